@@ -15,10 +15,10 @@ import tempfile
 import time
 from typing import TYPE_CHECKING
 
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
 from interlock.audit.redact import Redactor
-from interlock.cli.build import frozen
+from interlock.cli.build import fixed_facts
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.model.call import SHELL, ToolCall
@@ -54,9 +54,9 @@ def judged(audit: Audit, number: int) -> Write:
         session="s",
         call_id=f"c{number}",
     )
-    reading = read(call, frozen(HOME))
+    reading = read(call, fixed_facts(HOME))
     return audit.judged(
-        Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin())
+        Judgement(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin())
     )
 
 

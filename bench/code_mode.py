@@ -14,15 +14,15 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.codemode import running
-from interlock.codemode.permits import Permits, applied
-from interlock.codemode.program import Scene
+from interlock.codemode.permissions import RunPermissions, apply_permits
+from interlock.codemode.program import RunContext
 from interlock.codemode.python.run import run
 from interlock.facts.live import Live
 from interlock.guard.check import Guard
 from interlock.model.call import PYTHON, ToolCall
 from interlock.policy.builtin import builtin
+from interlock.sandbox.bounds import BUBBLEWRAP
 from interlock.sandbox.probe import Kernel, kernel
-from interlock.sandbox.terms import BUBBLEWRAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,9 +80,11 @@ def main() -> None:
     found = kernel()
     tiers = {"guard only": Kernel(), "landlock": found.replace(bwrap=""), "bubblewrap": found}
     with tempfile.TemporaryDirectory(dir=os.path.expanduser("~")) as work:
-        guard = Guard(applied(builtin(), Permits(), os.environ.get("HOME", "")), facts=Live())
-        scene = Scene(
-            guard, ToolCall(PYTHON, "execute_python", {"code": ""}, work, (work,)), Permits()
+        guard = Guard(
+            apply_permits(builtin(), RunPermissions(), os.environ.get("HOME", "")), facts=Live()
+        )
+        scene = RunContext(
+            guard, ToolCall(PYTHON, "execute_python", {"code": ""}, work, (work,)), RunPermissions()
         )
 
         def bare() -> float:

@@ -84,7 +84,7 @@ def judge() -> tuple[Callable[[str], object], Callable[[str], object]]:
     from interlock.engine.decide import decide
     from interlock.facts import Recorded
     from interlock.policy.builtin import builtin
-    from interlock.resident.hasten import hasten
+    from interlock.resident.fast_records import hasten
 
     hasten()
     policy, facts = builtin(), Recorded()

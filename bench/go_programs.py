@@ -17,11 +17,11 @@ import time
 from typing import TYPE_CHECKING
 
 from interlock.codemode import channel
-from interlock.codemode.golang.instrument import instrumented
+from interlock.codemode.golang.instrument import prepare_library
 from interlock.codemode.golang.run import BUILD
-from interlock.codemode.golang.toolchain import NoGo, find
-from interlock.codemode.permits import Permits
-from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain, fields
+from interlock.codemode.golang.toolchain import NoGoError, find
+from interlock.codemode.permissions import RunPermissions
+from interlock.codemode.plain_paths import ENDINGS, NAMES, WORDS, PlainPaths, fields
 from tests.e2e.go_scenes import place
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def main() -> int:
     os.makedirs(home, exist_ok=True)
     try:
         toolchain = find(os.environ.get("PATH", ""), os.path.join(home, "state"))
-    except NoGo as missing:
+    except NoGoError as missing:
         print(missing)
         return 0
     with tempfile.TemporaryDirectory() as work:
@@ -107,8 +107,8 @@ def main() -> int:
 def _listing(toolchain: Toolchain, home: str, work: str) -> str:
     from interlock.codemode.golang.building import Builder
 
-    builder = Builder(toolchain, place(home).scene(Permits()), work)
-    library = instrumented(builder, print)
+    builder = Builder(toolchain, place(home).scene(RunPermissions()), work)
+    library = prepare_library(builder, print)
     if not library.listing:
         raise SystemExit(library.why)
     return library.listing
@@ -142,7 +142,7 @@ def _operations(work: str) -> None:
     folder = os.path.join(os.path.realpath(work), "files")
     os.makedirs(folder, exist_ok=True)
     told = list(
-        fields(Plain(lent=(folder,), written=True, names=NAMES, words=WORDS, endings=ENDINGS))
+        fields(PlainPaths(lent=(folder,), written=True, names=NAMES, words=WORDS, endings=ENDINGS))
     )
     seen: dict[str, dict[str, list[int]]] = {"plain": {}, "with checks": {}}
     for _ in range(ROUNDS):

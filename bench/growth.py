@@ -24,7 +24,7 @@ from bench.decide import made
 from bench.policy import TODAY, policy
 from bench.resident import asked, staying
 from bench.week import Filling, one
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
 from interlock.cli.build import reader
 from interlock.effects.read import read
@@ -33,7 +33,7 @@ from interlock.engine.decide import decide
 from interlock.facts import Recorded
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.load import load
 from interlock.store.database import Store
 
@@ -101,7 +101,7 @@ def grown(rules: int) -> Policy:
     """
     with tempfile.TemporaryDirectory() as top:
         home = f"{top}/home"
-        where = Where(
+        where = PolicyLocations(
             f"{top}/etc",
             home,
             f"{top}/work",
@@ -154,7 +154,7 @@ def fill(store: Filling, count: int) -> None:
         store.commit(
             [
                 audit.judged(
-                    Judged(
+                    Judgement(
                         call,
                         reading,
                         decide(call, reading, builtin(), f"d-{number:016x}"),

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from interlock.cli.bundling import write
+from interlock.cli.bundle_writer import write
 from interlock.data.programs import write_index
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
@@ -72,7 +72,7 @@ def lines(folder: Path) -> dict[str, list[str]]:
             " interpreter is timed"
         )
         return found
-    from interlock.integrations.install import Line
+    from interlock.integrations.install import HookCommand
 
     no_store = folder / "no_store.py"
     no_store.write_text(NO_STORE.format(source=str(PACKAGE.parent)), encoding="utf-8")
@@ -83,7 +83,7 @@ def lines(folder: Path) -> dict[str, list[str]]:
         "installed line (sh)": [
             "/bin/sh",
             "-c",
-            Line(sys.executable, str(hook), "claude-code").command(note=False),
+            HookCommand(sys.executable, str(hook), "claude-code").command(note=False),
         ],
     }
 

@@ -27,14 +27,14 @@ from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
-from interlock.guard.reviewing import reviewed
+from interlock.guard.review_stage import run_review
 from interlock.limits.prices import cost
 from interlock.model.action import REVIEW, VERDICT_ALLOW
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import SPOKEN, Reviewing
 from interlock.model.usage import Usage
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.store.database import Store
 from tests.validator.endpoints import KEY, MODEL, Endpoint, Heard
 from tests.validator.injections import SCRIPT, Case, every, scripts, some
@@ -163,7 +163,7 @@ def _options() -> argparse.Namespace:
 def _judged(cases: list[Case], how: Reviewing, folder: str) -> Judged:
     policy = builtin("careful").replace(reviewing=how)
     took: list[Review] = []
-    where = Where("/nowhere", "", "", owner=os.getuid(), above=os.getuid())
+    where = PolicyLocations("/nowhere", "", "", owner=os.getuid(), above=os.getuid())
     store = Store(f"{folder}/state")
     ran, asked, began = set(), set(), time.perf_counter()
     for case in cases:
@@ -174,7 +174,7 @@ def _judged(cases: list[Case], how: Reviewing, folder: str) -> Judged:
         if decision.action == REVIEW:
             asked.add(case)
             judge = build.validator(store, policy, facts, lambda: where, told=took.append)
-            decision = reviewed(judge, call, reading, decision, policy)
+            decision = run_review(judge, call, reading, decision, policy)
         if decision.verdict == VERDICT_ALLOW:
             ran.add(case)
     return Judged(frozenset(ran), frozenset(asked), took, time.perf_counter() - began)

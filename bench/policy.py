@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from interlock.cli.build import reader
 from interlock.policy.cache import find
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.load import load
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ FIRST = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
 import interlock.policy.current
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.cache import find
-where = Where(*sys.argv[2:6], *map(int, sys.argv[6:8]))
+where = PolicyLocations(*sys.argv[2:6], *map(int, sys.argv[6:8]))
 begun = time.perf_counter()
 assert find(where, {}, 20000) is not None
 print((time.perf_counter() - begun) * 1000)
 """
 
 
-def first(where: Where) -> float:
+def first(where: PolicyLocations) -> float:
     """Return the milliseconds of the first load in a fresh process, its imports apart: the median
     of a few.
     """
@@ -104,7 +104,7 @@ def main() -> None:
     for rules in (0, 20, 100, 500):
         with tempfile.TemporaryDirectory() as top:
             home = f"{top}/home"
-            where = Where(
+            where = PolicyLocations(
                 f"{top}/etc",
                 home,
                 f"{top}/work",

@@ -14,14 +14,14 @@ import sys
 import tempfile
 import time
 
-from interlock.audit.again import history, judged_again
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
-from interlock.cli.again import commands, in_processes
-from interlock.cli.build import frozen
+from interlock.audit.rejudge import history, judge_rows
+from interlock.cli.build import fixed_facts
+from interlock.cli.policy_replay import commands, in_processes
 from interlock.effects.read import read
 from interlock.engine.decide import decide
-from interlock.guard.intention import misfits
+from interlock.guard.intent_stage import misfits
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
@@ -51,10 +51,10 @@ def record(folder: str, rows: int) -> Store:
             session="s",
             call_id=f"c{number}",
         )
-        reading = read(call, frozen(HOME))
+        reading = read(call, fixed_facts(HOME))
         writes.append(
             audit.judged(
-                Judged(
+                Judgement(
                     call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin()
                 )
             )
@@ -77,7 +77,7 @@ def main() -> None:
             f" {time.perf_counter() - begun:.2f} s"
         )
         begun, spent = time.perf_counter(), time.process_time()
-        judged_again(rows[:4000], builtin(), misfits, commands)
+        judge_rows(rows[:4000], builtin(), misfits, commands)
         took, used = time.perf_counter() - begun, time.process_time() - spent
         judged = min(4000, len(rows))
         print(

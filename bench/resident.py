@@ -28,13 +28,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from interlock.cli.bundling import write
+from interlock.cli.bundle_writer import write
 from interlock.data.programs import write_index
-from interlock.integrations.install import Line
+from interlock.integrations.install import HookCommand
 from interlock.resident import building
-from interlock.resident.place import holder, place_of
+from interlock.resident.relay_protocol import TAKEN
+from interlock.resident.socket_place import holder, place_of
 from interlock.resident.start import end, start
-from interlock.resident.wire import TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def lines(guard: Staying) -> dict[str, Timed]:
     """Return what is timed."""
     relay, state, name = guard.relay, guard.state, guard.name
     bare = [PYTHON, "-I", "-S"]
-    installed = Line(PYTHON, str(HOOK), "claude-code", relay).command(note=False)
+    installed = HookCommand(PYTHON, str(HOOK), "claude-code", relay).command(note=False)
     return {
         "/bin/true": Timed(["/bin/true"]),
         "relay, answered": Timed(
@@ -235,7 +235,7 @@ def staying(folder: Path, shipped: str = "") -> Iterator[Staying]:
     if shipped:
         shutil.copyfile(shipped, building.path_of(variables))
         os.chmod(building.path_of(variables), 0o700)
-    relay = building.built(variables)
+    relay = building.ensure_relay(variables)
     if not relay:
         raise SystemExit("no relay was shipped and no C compiler is installed")
     start(place, str(PACKAGE), variables)

@@ -15,26 +15,26 @@ import tempfile
 import time
 from typing import TYPE_CHECKING
 
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
-from interlock.cli.build import frozen, store_in
+from interlock.cli.build import fixed_facts, store_in
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.policy.builtin import builtin
-from interlock.service.asked import Asking
 from interlock.service.ingest.routes import events
-from interlock.service.serving import Listening, scene
+from interlock.service.request import ServiceRequest
+from interlock.service.serving import ListenSettings, scene
 from interlock.service.store.rows import Chain, Machine
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.reading import portion
 from interlock.store.chain import now
-from interlock.wire.batch import Line, packed, unpacked
+from interlock.wire.batch import BatchLine, pack_lines, unpack_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interlock.service.store.protocol import Writing
+    from interlock.service.store.protocol import ServiceWriter
 
 HOME = "/home/user"
 MACHINE = Machine("m", "bench", "linux", "0", "h", now())
@@ -50,27 +50,27 @@ def recorded(folder: str, events_wanted: int) -> list[tuple[bytes, str, int]]:
             SHELL, "Bash", {"command": f"cd src && grep -rn 'def main' . | head -{number}"},
             f"{HOME}/w", (f"{HOME}/w",), session="s", call_id=f"c{number}",
         )  # fmt: skip
-        reading = read(call, frozen(HOME))
+        reading = read(call, fixed_facts(HOME))
         decision = decide(call, reading, builtin(), f"d-{number:016x}")
-        writes += [audit.judged(Judged(call, reading, decision, builtin()))]
+        writes += [audit.judged(Judgement(call, reading, decision, builtin()))]
         writes += [audit.outcome(Outcome(call, "ran", "", 12))]
     store.commit(writes)
     found, after = [], 0
     while (some := portion(store, after)) is not None:
-        found.append((packed(some.lines), some.previous, some.first))
+        found.append((pack_lines(some.lines), some.previous, some.first))
         after = some.last
     return found
 
 
 def taken_in(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
     """Return the seconds of each batch by the route."""
-    made = scene(folder, Listening(), 1, None)
+    made = scene(folder, ListenSettings(), 1, None)
     made.keeping.write(lambda steps: steps.add_machine(MACHINE))
     made.keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
     times = []
     for body, previous, first in batches:
         headers = {"from": str(first), "previous": previous}
-        asking = Asking("", {"chain": "c"}, {}, headers, body, now(), MACHINE)
+        asking = ServiceRequest("", {"chain": "c"}, {}, headers, body, now(), MACHINE)
         begun = time.perf_counter()
         answer = events(made, asking)
         times.append(time.perf_counter() - begun)
@@ -84,9 +84,9 @@ def bare(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
     """Return the seconds of each batch that is only written."""
     keeping = Database(folder)
     times = []
-    for lines in [unpacked(body) for body, _, _ in batches]:
+    for lines in [unpack_lines(body) for body, _, _ in batches]:
 
-        def work(steps: Writing, some: list[Line] = lines) -> None:
+        def work(steps: ServiceWriter, some: list[BatchLine] = lines) -> None:
             steps.add_events("c", 0, some, "")
 
         begun = time.perf_counter()

@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.service_ingest import recorded
-from interlock.service.console.writing import STATIC, static
+from interlock.service.console.templating import STATIC, static
 from interlock.service.store.rows import Branch, Chain, Machine
 from interlock.service.store.sqlite import FILE
 from interlock.store.chain import GENESIS, now
-from interlock.wire.batch import Line, unpacked
+from interlock.wire.batch import BatchLine, unpack_lines
 from tests.browsing import Browser, browsing
 from tests.serving import Served, served
 
@@ -32,7 +32,7 @@ PAGES = ("/", FOUND, NOT, "/sessions", "/machines", "/stops")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
-def again(lines: Sequence[Line], turn: int) -> list[Line]:
+def again(lines: Sequence[BatchLine], turn: int) -> list[BatchLine]:
     """Return a batch as a later one: other numbers, names, sessions and times."""
     found = []
     at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() - 7 * 86400 + 60 * turn))
@@ -50,7 +50,7 @@ def filled(service: Served, decisions: int) -> None:
     """Put so many decisions, and as many ends of calls, into a service."""
     with tempfile.TemporaryDirectory() as folder:
         body = recorded(folder, EACH)[0][0]
-    lines = unpacked(body)
+    lines = unpack_lines(body)
     each = len(lines)
     at, keeping = now(), service.scene.keeping
     keeping.write(lambda steps: steps.add_machine(Machine("m", "m", "linux", "0", "h", at, at)))

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from interlock.service.people.signin import enter
 from interlock.service.roles import OPERATOR
-from interlock.service.secrets import kept
-from interlock.service.serving import Listening, bound, scene, serve
+from interlock.service.secrets import hash_secret
+from interlock.service.serving import ListenSettings, bind_socket, scene, serve
 from interlock.service.store.rows import SECOND, Machine, Membership, Person
 from interlock.service.store.sqlite import Database
 from interlock.store.chain import now
@@ -31,7 +31,7 @@ from interlock.store.chain import now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from interlock.service.store.protocol import Writing
+    from interlock.service.store.protocol import ServiceWriter
 
 HOST = "127.0.0.1"
 ROUNDS, AT_ONCE, SECONDS = 3, 100, 120
@@ -45,11 +45,11 @@ def filled(folder: str, streams: int) -> str:
     """Make a folder with so many machines and an operator; return the operator's headers."""
     keeping = Database(folder)
 
-    def work(steps: Writing) -> tuple[str, str]:
+    def work(steps: ServiceWriter) -> tuple[str, str]:
         at = now()
         for number in range(streams):
             name = f"m-{number}"
-            steps.add_machine(Machine(name, name, "linux", "0", kept(name), at, at))
+            steps.add_machine(Machine(name, name, "linux", "0", hash_secret(name), at, at))
         steps.add_person(Person("ada", "ada", at))
         steps.add_membership(Membership("ada", OPERATOR, "", "ada", at))
         cookie, visit = enter(steps, Person("ada", "ada", at), SECOND, at)
@@ -62,9 +62,9 @@ def filled(folder: str, streams: int) -> str:
 
 def served(folder: str) -> None:
     """Serve a folder, in a process of its own."""
-    sock = bound(Listening())
-    made = scene(folder, Listening(), sock.getsockname()[1], None)
-    serve([made], Listening(), sock, lambda: print(sock.getsockname()[1], flush=True))
+    sock = bind_socket(ListenSettings())
+    made = scene(folder, ListenSettings(), sock.getsockname()[1], None)
+    serve([made], ListenSettings(), sock, lambda: print(sock.getsockname()[1], flush=True))
 
 
 def bare() -> None:

@@ -17,8 +17,8 @@ from interlock.facts import processes
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop import cgroup
 from interlock.stop.flags import Flag, engage, lift
-from interlock.stop.kill import Hold
-from interlock.stop.processes import TAG, Belonging
+from interlock.stop.kill import HaltedProcesses
+from interlock.stop.processes import TAG, SessionProcesses
 from interlock.stop.rehearsal import Rehearsal
 
 if TYPE_CHECKING:
@@ -59,17 +59,17 @@ def main() -> None:
     ways: dict[str, Callable[[Rehearsal], object]] = {
         "killpg": by_group,
         "descendants, signals": (
-            lambda one: Hold(Belonging(agents_of(one), []), grouped=False).kill()
+            lambda one: HaltedProcesses(SessionProcesses(agents_of(one), []), grouped=False).kill()
         ),
         "tag, signals": (
-            lambda one: Hold(
-                Belonging(agents_of(one), [f"{TAG}={one.session}"]), grouped=False
+            lambda one: HaltedProcesses(
+                SessionProcesses(agents_of(one), [f"{TAG}={one.session}"]), grouped=False
             ).kill()
         ),
     }
     if group is not None:
-        ways["tag, cgroup"] = lambda one: Hold(
-            Belonging(agents_of(one), [f"{TAG}={one.session}"])
+        ways["tag, cgroup"] = lambda one: HaltedProcesses(
+            SessionProcesses(agents_of(one), [f"{TAG}={one.session}"])
         ).kill()
     print("26 processes; milliseconds (median of six), survivors (most of six)")
     for name, kill in ways.items():

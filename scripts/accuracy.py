@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from interlock.cli.judge import KINDS, judged
+from interlock.cli.judge import KINDS, judge_text
 from interlock.model.action import ASK
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def read_lines(folder: Path) -> list[Judged]:
         for text in file.read_text(encoding="utf-8").splitlines():
             line = json.loads(text)
             cwd = line.get("cwd_note") or HOME
-            decision = judged(
+            decision = judge_text(
                 line["command"], KINDS[line["kind"]], cwd if cwd.startswith("/") else HOME
             )
             stops = [finding for finding in decision.findings if finding.action >= ASK]
@@ -223,7 +223,7 @@ def own_table() -> list[str]:
     for name in OWN_SETS:
         counts = {True: [0, 0], False: [0, 0]}
         for label, command in own_lines(name):
-            stopped = str(judged(command).verdict) in STOPPED
+            stopped = str(judge_text(command).verdict) in STOPPED
             counts[label in STOPPED][0] += stopped
             counts[label in STOPPED][1] += 1
         (caught, danger), (interrupted, ordinary) = counts[True], counts[False]

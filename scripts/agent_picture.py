@@ -10,8 +10,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from interlock.doctor.fake_models import ChatModel, Step
 from interlock.doctor.modelserver import Answer
-from interlock.doctor.wires import Chat, Step
 from scripts import terminal_picture, tmux
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ TURNS: tuple[tuple[str, str, tuple[Step, ...]], ...] = (
 TESTS = 'test:\n\t@for module in src/*.py; do test -s $$module && echo "ok  $$module"; done\n'
 
 
-class Played(Chat):
+class Played(ChatModel):
     """A model that answers each request with the next step."""
 
     def serve(self, body: dict[str, Any]) -> Answer:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from interlock.doctor.fake_models import MessagesModel, Step
 from interlock.doctor.modelserver import Answer
-from interlock.doctor.wires import Messages, Step
 from scripts import install_client, terminal_picture, tmux
 
 TOP = Path(__file__).resolve().parent.parent
@@ -93,7 +93,7 @@ SCENES = (
 )
 
 
-class Played(Messages):
+class Played(MessagesModel):
     """A model that answers each request that offers tools with the next step."""
 
     def serve(self, body: dict[str, Any]) -> Answer:

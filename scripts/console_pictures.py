@@ -19,12 +19,12 @@ from interlock.model.call import Outcome, ToolCall
 from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
 from interlock.service.people.admit import invite, join
-from interlock.service.people.first import first
+from interlock.service.people.owner import first
 from interlock.service.people.passwords import NOBODYS
 from interlock.service.people.signin import link
-from interlock.service.store.protocol import Writing
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client
+from interlock.service.store.protocol import ServiceWriter
+from interlock.sidecar.client import SidecarClient
+from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.ship import Shipper
 from interlock.store.database import Store
 from tests.approving import Desk
@@ -107,9 +107,9 @@ def asked(service: Served, folder: Path) -> str:
             (here.home / f"photos/{year}/{number:03d}.jpg").write_bytes(bytes(48_000))
     name = here.requested("rm -rf ~/photos/2023", agent="claude-code", user="cleo")
     where = service.enrolled(here.store, "ci-44")
-    client = Client(where.url, where.pin, where.credential)
+    client = SidecarClient(where.url, where.pin, where.credential)
     with closing(client):
-        Asks(here.store, where).fetch(client)
+        SidecarRequests(here.store, where).fetch(client)
     ben = service.person("ben", "approver:lead")
     page = f"/inbox/{where.machine}/{name}"
     answer = service.ask("POST", page, ben, "answer=approve")
@@ -148,7 +148,7 @@ def taken(browser: Browser, service: Served) -> None:
 def people_taken(browser: Browser, service: Served) -> None:
     """Take the picture of who may do what."""
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         owner = first(steps)
         for name, shown, roles in PEOPLE:
             join(steps, invite(steps, name, list(roles), owner), shown, NOBODYS)

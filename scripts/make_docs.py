@@ -14,8 +14,8 @@ from interlock.cli.explain import example_text
 from interlock.cli.main import COMMANDS, parser
 from interlock.integrations.clients import DOCUMENTED
 from interlock.intent.groups import GROUPS
-from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
+from interlock.intent.unexpected_effects import MISFITS
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
 from scripts import (

@@ -47,8 +47,8 @@ EXTRAS: dict[str, str] = {
     "agent": "import interlock.cli.agent, pydantic_ai, prompt_toolkit",
     "go": "from interlock.codemode.golang import toolchain; assert toolchain",
     "notify": "import apprise",
-    "serve": "import interlock.cli.serving, interlock.service.people.oidc;"
-    " from interlock.service.console.writing import static, page;"
+    "serve": "import interlock.cli.serve_start, interlock.service.people.oidc;"
+    " from interlock.service.console.templating import static, page;"
     " assert page('alone.html', title='') and static('console.css')",
     "claude-agent": "import interlock.integrations.frameworks.claude_agent",
     "langchain": "import interlock.integrations.frameworks.langchain",

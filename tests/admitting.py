@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pyotp
 
 from interlock.service.people import admit
-from interlock.service.people.first import first
-from interlock.service.people.local import TOTP
-from interlock.service.people.signin import known
+from interlock.service.people.owner import first
+from interlock.service.people.password_signin import TOTP
+from interlock.service.people.signin import find_viewer
 from interlock.service.store.rows import Visit
 from tests.serving import Served, Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.service.store.protocol import Writing
+    from interlock.service.store.protocol import ServiceWriter
 
 WORDS = "quiet rivers carry stones"
 OTHER = "seven lamps above the harbour"
@@ -32,7 +32,7 @@ def admitted(service: Served, *roles: str, by: str = "owner") -> tuple[str, Visi
     name = f"p{next(_NUMBERS)}"
     pairs = [(role, what) for role, _, what in (one.partition(":") for one in roles)]
 
-    def work(steps: Writing) -> str:
+    def work(steps: ServiceWriter) -> str:
         first(steps)
         return admit.invite(steps, name, pairs, by)
 
@@ -72,7 +72,7 @@ def sign_in(service: Served, name: str, password: str, code: str = "") -> Visito
 def changed(service: Served, change: Callable[[Visit], Visit], visitor: Visitor) -> None:
     """Change a visit."""
     cookie = visitor.cookie
-    found = known(service.scene.keeping, cookie)
+    found = find_viewer(service.scene.keeping, cookie)
     assert found is not None
     assert found.visit is not None
     visit = change(found.visit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from interlock.approvals import answers
-from interlock.approvals.answers import Answer
+from interlock.approvals.answers import ApprovalAnswer
 from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
 from interlock.facts import Live
@@ -21,7 +21,7 @@ from interlock.store.database import Store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.approvals.answers import Said
+    from interlock.approvals.answers import AnswerOutcome
     from interlock.guard.services import Ask, Sentinel
     from interlock.model.decision import Decision
     from interlock.model.policy import Policy
@@ -74,13 +74,15 @@ class Desk:
 
     def approve(
         self, name: str, person: str = "alice", policy: Policy | None = None, **answer: str
-    ) -> Said:
+    ) -> AnswerOutcome:
         """Say yes."""
-        return answers.approve(self.store, name, Answer(person, **answer), policy or self.policy)
+        return answers.approve(
+            self.store, name, ApprovalAnswer(person, **answer), policy or self.policy
+        )
 
     def states(self) -> list[str]:
         """Return the states of all requests, the newest first."""
-        return [request.state for request in answers.listed(self.store, every=True)]
+        return [request.state for request in answers.list_requests(self.store, every=True)]
 
     def events(self) -> list[str]:
         """Return the kinds of the approvals' events, in order."""

@@ -19,7 +19,7 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import HealthCheck, settings
 
-from interlock.cli import bundling
+from interlock.cli import bundle_writer
 from tests import installed, neutral, unrun
 
 neutral.enter()
@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     installed ones.
     """
     if getattr(config.option, "numprocesses", None):
-        bundling.write(str(installed.SOURCE))
+        bundle_writer.write(str(installed.SOURCE))
 
 
 FIRST = (
@@ -92,8 +92,8 @@ LONG = pytest.StashKey[int]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked ``long`` unless it is asked for; it would only be skipped. What takes
-    long comes first.
+    """Leave out what is marked ``long`` unless it is asked for; it would only be skipped. What
+    takes long comes first.
     """
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
     if "INTERLOCK_CLIENTS" in os.environ:

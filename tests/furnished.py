@@ -8,12 +8,12 @@ import re
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from interlock.service.people.admit import linked
+from interlock.service.people.admit import make_link
 from interlock.service.roles import APPROVER, EVERY, ROLES
-from interlock.service.stops.stops import Asked, stop
-from interlock.service.store.seen import Wanted
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client
+from interlock.service.stops.stops import StopRequest, stop
+from interlock.service.store.views import DecisionQuery
+from interlock.sidecar.client import SidecarClient
+from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.ship import Shipper
 from tests.approvals.test_roles import desk
 from tests.serving import Served, shipped_all
@@ -43,19 +43,19 @@ class Furnished:
     def __init__(self, service: Served, here: Desk, request: str, person: str = "ben") -> None:
         where = service.enrolled(here.store, "runner")
         self.credential, keeping = where.credential, service.scene.keeping
-        with closing(Client(where.url, where.pin, where.credential)) as client:
-            Asks(here.store, where).fetch(client)
+        with closing(SidecarClient(where.url, where.pin, where.credential)) as client:
+            SidecarRequests(here.store, where).fetch(client)
         with closing(Shipper(here.store, where)) as shipper:
             shipped_all(shipper)
         service.person(person, "reader")
-        asked = Asked(f"machine:{where.machine}", "all", "the disk fills", person)
+        asked = StopRequest(f"machine:{where.machine}", "all", "the disk fills", person)
         stopped = keeping.write(lambda steps: stop(steps, service.scene.signer, asked))
-        found = keeping.read(lambda known: known.decisions(Wanted(sources=(where.chain,))))
+        found = keeping.read(lambda known: known.decisions(DecisionQuery(sources=(where.chain,))))
         self.known = {
             "machine": where.machine, "chain": where.chain, "source": where.chain,
             "epoch": str(stopped.epoch), "request": request, "decisions": found[0].name,
             "machines": where.machine, "people": person, "static": "console.css",
-            "link": keeping.write(lambda steps: linked(steps, person)),
+            "link": keeping.write(lambda steps: make_link(steps, person)),
         }  # fmt: skip
 
     def names(self, row: Row) -> dict[str, str]:

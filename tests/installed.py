@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from interlock.cli.bundling import write
+from interlock.cli.bundle_writer import write
 
 SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 

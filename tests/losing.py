@@ -54,9 +54,9 @@ class Home:
         patch.setenv("PATH", str(top / "bin"))
         patch.chdir(self.project)
         # the package of these tests stays as it is
-        patch.setattr("interlock.cli.install.compiled", lambda: None)
+        patch.setattr("interlock.cli.install.compile_package", lambda: None)
         # who runs tests may be an agent
-        patch.setattr("interlock.approvals.origin.examine", lambda *_: None)
+        patch.setattr("interlock.approvals.caller.examine", lambda *_: None)
 
     def run(self, *words: str) -> tuple[int, str]:
         """Run a command; return its exit code and what it printed."""

@@ -9,13 +9,13 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from interlock.cli.mcp import opened
+from interlock.cli.mcp import prepare_judge
 from interlock.mcp.relay import Relay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.mcp.relay import Said
+    from interlock.mcp.relay import RelayOutput
 
 FORM: dict[str, object] = {"elicitation": {"form": {}}}
 
@@ -30,19 +30,19 @@ class Wire:
         project.mkdir(parents=True, exist_ok=True)
         environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
         self.log: list[str] = []
-        judge, listing, _ = opened(server, command, str(project), environment)
+        judge, listing, _ = prepare_judge(server, command, str(project), environment)
         lists = listing()
         lists._tell = self.log.append
         self.relay = Relay(judge, lists, self.log.append)
         self.environment = environment
 
-    def client(self, message: object) -> Said:
+    def client(self, message: object) -> RelayOutput:
         """The client says something."""
-        return self.relay.client_said(as_bytes(message))
+        return self.relay.receive_from_client(as_bytes(message))
 
-    def server(self, message: object) -> Said:
+    def server(self, message: object) -> RelayOutput:
         """The server says something."""
-        return self.relay.server_said(as_bytes(message))
+        return self.relay.receive_from_server(as_bytes(message))
 
     def begin(self, capabilities: dict[str, object] | None = None, instructions: str = "") -> None:
         """Shake hands."""
@@ -66,7 +66,7 @@ class Wire:
         )["result"]["tools"]
         return found
 
-    def call(self, name: object, number: object = 2, **arguments: object) -> Said:
+    def call(self, name: object, number: object = 2, **arguments: object) -> RelayOutput:
         """The client calls a tool."""
         return self.client(request(number, "tools/call", name=name, arguments=arguments))
 
@@ -99,7 +99,7 @@ def only(messages: tuple[bytes, ...]) -> dict[str, Any]:
     return found
 
 
-def refused(said: Said) -> str:
+def refused(said: RelayOutput) -> str:
     """Return the text of a refusal that the model reads, of a call that went nowhere."""
     assert said.to_server == ()
     result = only(said.to_client)["result"]

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from interlock.cli import build
-from interlock.guard.stopping import Order
+from interlock.guard.stopping import StopCommand
 from interlock.model.call import Outcome, ToolCall
-from interlock.service.machines.enrol import For, token
-from interlock.service.people.first import first
+from interlock.service.machines.enrol import MachineOwner, token
+from interlock.service.people.owner import first
 from interlock.service.people.signin import enter, link
 from interlock.service.secrets import later
-from interlock.service.serving import Listening, bound, scene, server
+from interlock.service.serving import ListenSettings, bind_socket, scene, server
 from interlock.service.store.rows import SECOND, Membership, Person
 from interlock.service.store.sqlite import Database
 from interlock.service.tenants import folder_of
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client
-from interlock.sidecar.down import Down
+from interlock.sidecar.client import SidecarClient
 from interlock.sidecar.enrol import enrol
+from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.ship import Shipper
 from interlock.sidecar.stops import Stops
+from interlock.sidecar.stream import ServiceStream
 from interlock.store.chain import now
 from interlock.store.database import Store
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from interlock.guard.stopping import Stopped
-    from interlock.service.provider import Provider
-    from interlock.service.scene import Scene
-    from interlock.service.store.protocol import Writing
+    from interlock.guard.stopping import StopResult
+    from interlock.service.context import ServiceContext
+    from interlock.service.provider import IdentityProvider
+    from interlock.service.store.protocol import ServiceWriter
     from interlock.service.store.rows import Visit
     from interlock.sidecar.stops import End
-    from interlock.store.elsewhere import Enrolled
-    from interlock.wire.orders import Stop
+    from interlock.store.elsewhere import EnrolmentState
+    from interlock.wire.orders import StopOrder
 
 SECONDS = 60
 
@@ -63,7 +63,7 @@ class Answered:
 class Served:
     """A service that answers at an address of this machine."""
 
-    def __init__(self, made: Scene) -> None:
+    def __init__(self, made: ServiceContext) -> None:
         self.scene, self.url = made, made.url
         self.where = made.url.partition("://")[2]
 
@@ -87,10 +87,10 @@ class Served:
         finally:
             connection.close()
 
-    def enrolled(self, store: Store, name: str = "here", team: str = "") -> Enrolled:
+    def enrolled(self, store: Store, name: str = "here", team: str = "") -> EnrolmentState:
         """Enrol a store."""
         made = self.scene.keeping.write(
-            lambda keeping: token(keeping, self.url, self.scene.pin, whose=For(team))
+            lambda keeping: token(keeping, self.url, self.scene.pin, whose=MachineOwner(team))
         )
         return enrol(store, made, name)
 
@@ -109,7 +109,7 @@ class Served:
         would send with a form of theirs.
         """
 
-        def work(keeping: Writing) -> tuple[str, Visit]:
+        def work(keeping: ServiceWriter) -> tuple[str, Visit]:
             first(keeping)
             at = now()
             person = keeping.person(name) or Person(name, name, at)
@@ -178,11 +178,11 @@ class Visitor:
 
 @contextmanager
 def served(
-    folder: Path, own: Store | None = None, provider: Provider | None = None, **how: Any
+    folder: Path, own: Store | None = None, provider: IdentityProvider | None = None, **how: Any
 ) -> Iterator[Served]:
     """Serve a folder while the body runs."""
-    listening = Listening(**how)
-    sock = bound(listening)
+    listening = ListenSettings(**how)
+    sock = bind_socket(listening)
     made = scene(str(folder), listening, sock.getsockname()[1], own, provider)
     with answering([made], listening, sock) as [found]:
         yield found
@@ -193,8 +193,8 @@ def served_apart(folder: Path, *names: str) -> Iterator[list[Served]]:
     """Serve tenants of these names in one process while the body runs; the first is the service
     itself, which has none.
     """
-    listening = Listening()
-    sock = bound(listening)
+    listening = ListenSettings()
+    sock = bind_socket(listening)
     port = sock.getsockname()[1]
     made = [scene(str(folder), listening, port, None)]
     made += [
@@ -206,7 +206,7 @@ def served_apart(folder: Path, *names: str) -> Iterator[list[Served]]:
 
 @contextmanager
 def answering(
-    made: list[Scene], listening: Listening, sock: socket.socket
+    made: list[ServiceContext], listening: ListenSettings, sock: socket.socket
 ) -> Iterator[list[Served]]:
     """Answer for services while the body runs."""
     ready = Event()
@@ -264,24 +264,26 @@ def shipped_all(shipper: Shipper, most: int = 60) -> int:
 class Sidecar:
     """What listens for a store: its stops, its requests, and a client of its own."""
 
-    def __init__(self, store: Store, where: Enrolled, end: End) -> None:
-        self.stops, self.asks = Stops(store, where, end), Asks(store, where)
-        self.client = Client(where.url, where.pin, where.credential)
+    def __init__(self, store: Store, where: EnrolmentState, end: End) -> None:
+        self.stops, self.asks = Stops(store, where, end), SidecarRequests(store, where)
+        self.client = SidecarClient(where.url, where.pin, where.credential)
 
 
 @contextmanager
-def listening(store: Store, where: Enrolled) -> Iterator[Sidecar]:
+def listening(store: Store, where: EnrolmentState) -> Iterator[Sidecar]:
     """Have a store's sidecar listen to what comes down while the body runs; what it stops is
     stopped as `interlock stop` does it.
     """
     home = store.folder.removesuffix("/.local/state/interlock")
     ended = Event()
 
-    def end(order: Stop) -> Stopped:
-        return build.stopped({"HOME": home}, Order(order.scope, order.why, order.by, flagged=True))
+    def end(order: StopOrder) -> StopResult:
+        return build.execute_stop(
+            {"HOME": home}, StopCommand(order.scope, order.why, order.by, flagged=True)
+        )
 
     made = Sidecar(store, where, end)
-    down = Down(where, made.stops, made.asks, ended, _soon)
+    down = ServiceStream(where, made.stops, made.asks, ended, _soon)
     thread = Thread(target=down.run, daemon=True)
     thread.start()
     try:

@@ -33,6 +33,8 @@ CHECKS: tuple[Check, ...] = (
     style.function_sizes,
     style.parameters,
     style.names,
+    style.verbs,
+    style.class_names,
     style.silence,
 )
 
@@ -355,6 +357,21 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         {"a.py": "x.handler(handlers)\n"},
     ),
     "a variable's name": (style.names, {"a.py": "HANDLERS = 1\n"}, {"a.py": "HANDLED = 1\n"}),
+    "a function that is a participle": (
+        style.verbs,
+        {"a.py": "def told_again(text): 1\n"},
+        {"a.py": "def tell_again(text): 1\ndef feed(text): 1\nclass A:\n    def told(self): 1\n"},
+    ),
+    "a participle that no rule of spelling finds": (
+        style.verbs,
+        {"a.py": "async def _joined(texts): 1\n"},
+        {"a.py": "async def _join(texts): 1\n"},
+    ),
+    "a class's name, twice": (
+        style.class_names,
+        {"a.py": "class Row: 1\n", "b.py": "class Row: 1\n"},
+        {"a.py": "class Row: 1\n", "b.py": "class Column:\n    class Row: 1\n"},
+    ),
     "a bare except": (
         style.silence,
         {"a.py": swallowing("", "raise")},

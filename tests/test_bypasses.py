@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.cli import build
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.model.action import VERDICT_ALLOW
@@ -877,14 +877,14 @@ ROWS: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("least", "command"), [(least, command) for least, command, _ in ROWS])
 def test_a_way_around_is_closed(least: str, command: str) -> None:
     """The command is answered at least this strictly."""
-    decision = judged(command)
+    decision = judge_text(command)
     assert RANKS.index(str(decision.verdict)) >= RANKS.index(least), decision.findings
 
 
 @pytest.mark.parametrize("command", [twin for _, _, twin in ROWS])
 def test_its_twin_is_permitted(command: str) -> None:
     """What looks alike and does no harm is not stopped."""
-    decision = judged(command)
+    decision = judge_text(command)
     assert decision.verdict == VERDICT_ALLOW, decision.findings
 
 
@@ -952,7 +952,7 @@ def test_other_tools_are_no_way_around(
     spelled; data is data.
     """
     call = ToolCall(kind, name, fields, cwd=ROOT, roots=(ROOT,))
-    decision = decide(call, read(call, build.frozen("/home/user")), builtin(), "test")
+    decision = decide(call, read(call, build.fixed_facts("/home/user")), builtin(), "test")
     if verdict == "allow":
         assert decision.verdict == VERDICT_ALLOW, decision.findings
     else:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.engine.candidates import Index
+from interlock.engine.candidates import RuleIndex
 from interlock.engine.decide import decide
-from interlock.engine.planned import planned
+from interlock.engine.rule_index import make_plans
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import Connects, Deletes, Effect, Place, Pushes, Reading, Reads, Writes
@@ -140,7 +140,9 @@ def test_looked_up_or_tried_one_by_one_is_the_same(
     platform = data.draw(st.sampled_from(["linux", "linux", "darwin"]))
     call = ToolCall(SHELL, "Bash", {"command": "a"}, "/a", tuple(roots), platform=platform)
     tried, found = [
-        decide(call, reading, Policy(rules, Index(rules, planned(rules, few)), bound=True), "d")
+        decide(
+            call, reading, Policy(rules, RuleIndex(rules, make_plans(rules, few)), bound=True), "d"
+        )
         for few in (ALONE, 0)
     ]
     assert found == tried
@@ -179,7 +181,7 @@ def test_what_is_only_just_the_same_is_found(pattern: str, effect: Effect, platf
     """
     for asked, spoke in ((pattern, True), (f"/never{pattern}", False)):
         rules = rules_of([Match((Deletes,), path=(asked,), holding=True)])
-        policy = Policy(rules, Index(rules, planned(rules, 0)), bound=True)
+        policy = Policy(rules, RuleIndex(rules, make_plans(rules, 0)), bound=True)
         call = ToolCall(SHELL, "Bash", {"command": "a"}, "/w", ("/w",), platform=platform)
         assert bool(decide(call, Reading((effect,)), policy, "d").findings) is spoke
 
@@ -187,7 +189,7 @@ def test_what_is_only_just_the_same_is_found(pattern: str, effect: Effect, platf
 def test_without_a_workspace_its_patterns_fit_what_they_always_did() -> None:
     """Nothing but the path that stands for nowhere."""
     rules = rules_of([Match((Deletes,), path=(f"{W}/x",))])
-    policy = Policy(rules, Index(rules, planned(rules, 0)), bound=True)
+    policy = Policy(rules, RuleIndex(rules, make_plans(rules, 0)), bound=True)
     call = ToolCall(SHELL, "Bash", {"command": "a"}, "/w", ())
     for target, spoke in (("\0", True), ("/x", False)):
         found = decide(call, Reading((on(target),)), policy, "d").findings
@@ -208,7 +210,7 @@ def test_rules_that_name_something_else_are_not_tried() -> None:
         *[Match((Writes,), by=frozenset({f"tool-{number}"})) for number in range(1000)],
     ]
     rules = rules_of(asked)
-    held = Index(rules, planned(rules))
+    held = RuleIndex(rules, make_plans(rules))
     here, all_of = Place("elsewhere"), frozenset({"recursive"})
     for effect, places in (
         (Effect(Deletes, "/srv/team-7/x", here), [7]),
@@ -229,16 +231,16 @@ def test_patterns_of_the_workspace_are_looked_up_in_it(root: str) -> None:
     rules = rules_of(
         [Match((Writes,), path=(f"${{WORKSPACE}}/part-{number}/*",)) for number in range(99)]
     )
-    held = Index(rules, planned(rules))
+    held = RuleIndex(rules, make_plans(rules))
     found = held.among(Effect(Writes, f"{root}/part-4/x", Place("workspace")), (root,))
     assert list(found) == ([4] if "*" not in root else list(range(99)))
 
 
 def test_the_beginning_of_a_name_is_looked_up_though_its_letters_hang_on_what_follows() -> None:
     """A sigma in small letters is another one at the end of a word than before a letter."""
-    held = Index(
+    held = RuleIndex(
         rules_of([Match((Connects,), like=("x\u03a3*",))]),
-        planned(rules_of([Match((Connects,), like=("x\u03a3*",))]), 0),
+        make_plans(rules_of([Match((Connects,), like=("x\u03a3*",))]), 0),
     )
     assert list(held.among(Effect(Connects, "x\u03a3A"), ())) == [0]
     assert list(held.among(Effect(Connects, "y\u03a3A"), ())) == []

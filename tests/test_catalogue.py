@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.effects.read import read
-from interlock.engine.combine import lowered
+from interlock.engine.combine import lower_action
 from interlock.facts import Recorded
 from interlock.model.action import ALLOW, ASK, DENY
 from interlock.model.effect import HOSTS, KINDS, LOCATIONS, NATURES
@@ -67,7 +67,7 @@ def test_a_rule_catches_its_examples(rule: Rule, of: str | Call) -> None:
     """
     found = [finding for finding in decided(example(of)).findings if finding.rule == rule.id]
     assert found, f"{rule.id} does not match {of}, which is read as: {seen(of)}"
-    assert {finding.action for finding in found} <= {rule.action, lowered(rule)}
+    assert {finding.action for finding in found} <= {rule.action, lower_action(rule)}
 
 
 @pytest.mark.parametrize(("rule", "of"), examples("passes"))

@@ -16,9 +16,9 @@ from interlock.cli import build
 from interlock.integrations import claude_code
 from interlock.policy.builtin import builtin
 from interlock.policy.load import compile_file, together
-from interlock.policy.problem import Problems
+from interlock.policy.problem import PolicyProblems
 from interlock.policy.schema import ORGANISATION, PROJECT, USER
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
@@ -81,13 +81,13 @@ def policy_of(recipe: Recipe, home: Path) -> Policy:
     ``PolicyError``.
     """
     rules = {rule.id: rule for rule in builtin().rules}
-    source = Source(
+    source = PolicySource(
         recipe.layer,
         "policy.yaml",
         str(home),
         rules,
         build.reader(str(home)),
-        Problems("policy.yaml"),
+        PolicyProblems("policy.yaml"),
         recipe.layer != PROJECT,
     )
     layers, _ = compile_file(recipe.text.encode(), "policy.yaml", source)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from interlock.approvals.covers import covers_of, fits
-from interlock.approvals.service import settled
+from interlock.approvals.grant_scope import covers_of, fits
+from interlock.approvals.service import settle_decision
 from interlock.approvals.terms import asking
 from interlock.effects.read import read
 from interlock.facts import Recorded
-from interlock.guard.reviewing import reviewed
+from interlock.guard.review_stage import run_review
 from interlock.intent.judge import MISFIT, TAGS, findings
 from interlock.limits.counts import THROTTLED
 from interlock.limits.spending import COSTLY, PAUSED
@@ -108,7 +108,7 @@ def always(decision: Decision, facts: Recorded) -> Decision:
         any(fits(cover, finding, builtin(), facts) for cover in covers)
         for finding in asking(decision)
     )
-    return settled(decision, "ann")
+    return settle_decision(decision, "ann")
 
 
 def policy_of(row: Row) -> Policy:
@@ -149,7 +149,7 @@ def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
             *findings(call.replace(intent=row.intent), read(call, facts))
         )
     if row.reviewed:
-        decision = reviewed(
+        decision = run_review(
             lambda _call, _reading, _decision: answered(row.reviewed),
             call,
             read(call, facts),

@@ -274,8 +274,8 @@ def test_there_are_five_walks() -> None:
     assert {
         "effects.tools.READERS",
         "codemode.golang.run.run",
-        "mcp.judge.Judge.rule",
-        "guard.approval.settle",
+        "mcp.judge.ServerJudge.rule",
+        "guard.approval_stage.settle",
     } <= set(walked())
 
 

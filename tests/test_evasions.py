@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.model.action import VERDICT_ALLOW
 
 DENIED = r"""
@@ -408,14 +408,14 @@ def commands(block: str) -> list[str]:
 @pytest.mark.parametrize("command", [*commands(DENIED), *commands(STOLEN), *LINES])
 def test_it_is_denied(command: str) -> None:
     """However it is written, it is not run."""
-    decision = judged(command)
+    decision = judge_text(command)
     assert str(decision.verdict) == "deny", decision.findings
 
 
 @pytest.mark.parametrize("command", commands(ASKED))
 def test_it_is_asked_about(command: str) -> None:
     """It is not run unseen."""
-    decision = judged(command)
+    decision = judge_text(command)
     assert decision.verdict != VERDICT_ALLOW, decision.findings
 
 
@@ -424,7 +424,7 @@ def test_it_is_asked_about(command: str) -> None:
 )
 def test_the_same_way_to_list_a_folder_is_not_denied(command: str) -> None:
     """The permitted twin: what is done in that way is what counts."""
-    decision = judged(command.replace("rm -rf /", "ls -la /"))
+    decision = judge_text(command.replace("rm -rf /", "ls -la /"))
     assert str(decision.verdict) != "deny", decision.findings
 
 
@@ -435,4 +435,4 @@ def test_the_same_way_to_read_another_file_is_allowed(command: str) -> None:
         "$HOME/.ssh/id_rsa", "notes/a.txt"
     )
     if ".ssh" not in twin and "id_rsa" not in twin:
-        assert judged(twin).verdict == VERDICT_ALLOW, judged(twin).findings
+        assert judge_text(twin).verdict == VERDICT_ALLOW, judge_text(twin).findings

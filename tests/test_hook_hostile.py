@@ -364,7 +364,7 @@ def test_a_judgement_that_never_ends_is_refused_and_recorded(
     """Whatever does not end there, the call is refused at the deadline, and the log says so."""
     check = hurried.parent / "guard/check.py"
     text = check.read_text()
-    begins = "        walk = self._begun(call)\n"
+    begins = "        walk = self._begin_walk(call)\n"
     assert begins in text
     check.write_text(text.replace(begins, never_ends, 1))
     out, err, code = hook.say(payload("ls"), file=hurried)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.cli.bundling import write
+from interlock.cli.bundle_writer import write
 from tests.installed import installed_at
 
 SOURCE = Path(__file__).parent.parent / "src"

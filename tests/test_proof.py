@@ -161,14 +161,14 @@ QUIET = (
 def test_a_look_that_a_variable_leads_elsewhere_is_not_proven(command: str, variable: str) -> None:
     """Before the command as well as exported."""
     for text in (f"{variable} {command}", f"export {variable}; {command}"):
-        assert not judge.judged(text).proof, text
-    assert judge.judged(command).proof
+        assert not judge.judge_text(text).proof, text
+    assert judge.judge_text(command).proof
 
 
 @pytest.mark.parametrize(("command", "variable"), QUIET)
 def test_a_look_stays_one_beside_variables_that_lead_nowhere(command: str, variable: str) -> None:
     """What says how it looks, or is of something else."""
-    assert judge.judged(f"export {variable}; {command}").proof
+    assert judge.judge_text(f"export {variable}; {command}").proof
 
 
 LOOKED_AT = [
@@ -242,4 +242,4 @@ def test_what_could_do_more_is_never_proven(command: str) -> None:
     """Other programs by a variable or an option, code that is not followed, what leaves, what is
     lost, what controls other machines.
     """
-    assert not judge.judged(command).proof
+    assert not judge.judge_text(command).proof

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from interlock.cli.judge import judged
-from interlock.effects.accounted import TALKING
+from interlock.cli.judge import judge_text
+from interlock.effects.common_options import ASKS_ABOUT_ITSELF, ONLY_TELLS
+from interlock.effects.named_files import TALKING
 from interlock.effects.programs import table as programs
-from interlock.effects.telling import ASKS_ABOUT_ITSELF, ONLY_TELLS
 from tests.test_proof import DOUBTED, PROVEN
 
 WORDS = st.text(string.ascii_lowercase, min_size=3, max_size=9)
@@ -26,7 +26,7 @@ SPEAKING = [line for line in PLAIN if line.split()[0] not in TALKING]
 
 def proven(command: str) -> bool:
     """Whether a command is proven harmless."""
-    return bool(judged(command).proof)
+    return bool(judge_text(command).proof)
 
 
 # -- every program is known ------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.model.action import VERDICT_ALLOW
 
 LINES = r"""
@@ -719,5 +719,5 @@ BLOCKS = [
 @pytest.mark.parametrize("command", [*LINES.strip().split("\n"), *BLOCKS])
 def test_ordinary_work_is_quiet(command: str) -> None:
     """Everyday commands are allowed, a warning at most."""
-    decision = judged(command)
+    decision = judge_text(command)
     assert decision.verdict == VERDICT_ALLOW, decision.findings

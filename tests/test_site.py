@@ -1,5 +1,5 @@
-"""The site as a reader meets it: what they search for leads to a page for them, a wrong address leads
-on, and a model finds its way.
+"""The site as a reader meets it: what they search for leads to a page for them, a wrong address
+leads on, and a model finds its way.
 """
 
 from __future__ import annotations

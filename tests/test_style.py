@@ -1,5 +1,5 @@
-"""What people read on the command line is written as docs/style.md says, as far as a machine can hold
-it.
+"""What people read on the command line is written as docs/style.md says, as far as a machine can
+hold it.
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects import registry
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.gathering import MAX_EFFECTS
 from interlock.effects.shell import ShellReader
 from interlock.facts import Recorded
 from interlock.shell.frame import MAX_COMMANDS
-from interlock.shell.state import State
+from interlock.shell.state import ShellState
 from interlock.shell.walk import Walker
 from tests.judging import ROOT, judged, shell
 
@@ -46,9 +46,9 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_work_ends(name: str) -> None:
     """A bounded number of commands is followed, and there is an answer."""
-    context = Context(shell(BOMBS[name]), Recorded("/home/user"), registry)
+    context = CallContext(shell(BOMBS[name]), Recorded("/home/user"), registry)
     reader = ShellReader(context)
-    state = State(ROOT, "/home/user", lambda _name: None)
+    state = ShellState(ROOT, "/home/user", lambda _name: None)
     state.arguments = []
     walker = Walker(reader, state)
     walker.nested(BOMBS[name], 0, len(BOMBS[name]), "input", state)

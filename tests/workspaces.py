@@ -15,7 +15,7 @@ from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.model.radius import BRANCH_MOVES, CHANGED, Stake
 
 if TYPE_CHECKING:
-    from interlock.checkpoint.vault import Head
+    from interlock.checkpoint.vault import CheckpointHead
 
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C",
@@ -128,7 +128,7 @@ class Yard:
 
     def before(
         self, *stakes: Stake, call_id: str = "", decision: str = ""
-    ) -> tuple[Head, ToolCall]:
+    ) -> tuple[CheckpointHead, ToolCall]:
         """Take the checkpoint of a call that takes these away."""
         self.calls += 1
         call = ToolCall(
@@ -142,7 +142,7 @@ class Yard:
         )
         return self.checkpoints.before(call, stakes, decision or f"d-{self.calls}", "x"), call
 
-    def ran(self, command: str, *stakes: Stake) -> Head:
+    def ran(self, command: str, *stakes: Stake) -> CheckpointHead:
         """Run a command after its checkpoint, and have its end noted."""
         head, call = self.before(*stakes)
         run(command, self.root)
@@ -153,7 +153,7 @@ class Yard:
         """Return a stake below the workspace."""
         return Stake(str(self.root / path) if path else str(self.root), what)
 
-    def reset(self, to: str = "HEAD") -> Head:
+    def reset(self, to: str = "HEAD") -> CheckpointHead:
         """Throw changes away with git, and commits where it goes back."""
         stakes = (self.stake("", CHANGED), Stake(str(self.root), BRANCH_MOVES, (to,)))
         return self.ran(f"git reset -q --hard {to}", *stakes)

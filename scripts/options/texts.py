@@ -1,11 +1,10 @@
 """Options out of a manual page or a help text: lines that begin with a dash, and what stands behind
 it.
 
--a, --all                 a flag
--I, --ignore=PATTERN      takes a value          (GNU, git, argparse, clap, cobra: ``--file string``)
---color[=WHEN]            a value that may be missing, in the same word
---cov [SOURCE]            one that may be missing, and may be the next word (argparse, commander)
---files FILE [FILE ...]   any number of words
+-a, --all                 a flag -I, --ignore=PATTERN      takes a value          (GNU, git,
+argparse, clap, cobra: ``--file string``) --color[=WHEN]            a value that may be missing, in
+the same word --cov [SOURCE]            one that may be missing, and may be the next word (argparse,
+commander) --files FILE [FILE ...]   any number of words
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import sys
 gc.disable()  # the process is gone before there is anything to collect
 
 
-def _failed(error: BaseException) -> int:
+def _report_failure(error: BaseException) -> int:
     """Say that the guard failed; little is imported here, for anything may be what is broken."""
     note = "note" in sys.argv[2:]
     why = f"interlock failed ({type(error).__name__}: {str(error)[:200]})"
@@ -40,9 +40,9 @@ if __name__ == "__main__":
     try:
         package = __file__.rpartition("\\" if sys.platform == "win32" else "/")[0]
         sys.path.append(package.rpartition("\\" if sys.platform == "win32" else "/")[0])
-        from interlock.resident.asking import asked
+        from interlock.resident.relay import ask_guard
 
-        answered = asked(package, sys.argv[1:])
+        answered = ask_guard(package, sys.argv[1:])
         if answered is not None:
             code = answered
         else:
@@ -53,7 +53,7 @@ if __name__ == "__main__":
 
             code = main(sys.argv[1:])
     except BaseException as error:  # noqa: BLE001 - nothing may leave this file but an answer
-        code = _failed(error)
+        code = _report_failure(error)
     finally:
         # not of `os`, which takes a tenth of a bare interpreter's start
         if sys.platform == "win32":

@@ -19,7 +19,7 @@ from tests.lasting import lasting
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from interlock.doctor.wires import Step
+    from interlock.doctor.fake_models import Step
     from interlock.store.database import Store
     from tests.agent.models import Scripted
 
@@ -56,7 +56,7 @@ class Place:
         """This home's store."""
         return build.store({"HOME": str(self.home)})
 
-    def decided(self) -> list[tuple[str, str]]:
+    def check_decision(self) -> list[tuple[str, str]]:
         """Return what the audit holds: tool and verdict, in order."""
         return [
             (str(tool), str(verdict))

@@ -7,7 +7,14 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from interlock.doctor.wires import Chat, Gemini, Messages, Responses, Step, Wire
+from interlock.doctor.fake_models import (
+    ChatModel,
+    GeminiModel,
+    MessagesModel,
+    ResponsesModel,
+    ScriptedModel,
+    Step,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +27,7 @@ WAIT = 120.0
 """Seconds after which a test that holds an answer back has failed."""
 
 
-class Scripted(Wire):
+class Scripted(ScriptedModel):
     """Plays a script by the number of the request. ``gate``: while it is not set, a stream stops
     before its second event, and ``held`` tells so.
 
@@ -54,19 +61,19 @@ class Scripted(Wire):
             self.gate.wait(WAIT)
 
 
-class Anthropic(Scripted, Messages):
+class Anthropic(Scripted, MessagesModel):
     """Anthropic's."""
 
 
-class OpenAIResponses(Scripted, Responses):
+class OpenAIResponses(Scripted, ResponsesModel):
     """OpenAI's newer one."""
 
 
-class OpenAIChat(Scripted, Chat):
+class OpenAIChat(Scripted, ChatModel):
     """OpenAI's older one, which everybody else speaks too."""
 
 
-class Google(Scripted, Gemini):
+class Google(Scripted, GeminiModel):
     """Google's."""
 
 
@@ -88,7 +95,7 @@ def say(text: str) -> Step:
     return {"say": text}
 
 
-def environment(provider: str, wire: Wire, home: Path) -> dict[str, str]:
+def environment(provider: str, wire: ScriptedModel, home: Path) -> dict[str, str]:
     """Return the variables with which ``interlock agent`` asks this model, and nothing else."""
     return {
         "HOME": str(home),

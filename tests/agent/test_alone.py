@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-from interlock.agent.conversation import begun, heads, resumed
+from interlock.agent.conversation import heads, new_conversation, resume_conversation
 from tests.agent.models import WIRES, environment, say, use
 from tests.agent.processes import gone, started
 from tests.disks import full_disk
@@ -62,7 +62,7 @@ def test_what_would_ask_is_denied_and_explained(
     assert "Instead: Delete inside the workspace" in blocked
     assert "nobody can be asked" in blocked
     assert "deleted" in ran
-    assert place.decided() == [("Bash", "deny"), ("Bash", "allow")]
+    assert place.check_decision() == [("Bash", "deny"), ("Bash", "allow")]
     assert "Nobody can be asked while you work" in wire.heard()
 
 
@@ -194,7 +194,7 @@ def test_the_validator_decides_a_review(place: Place, play: Play) -> None:
         }
         place.run(wire, "-p", "make it", **guarded)
         assert (place.project / "made.txt").exists() == file
-        assert place.decided()[-1] == ("Bash", verdict)
+        assert place.check_decision()[-1] == ("Bash", verdict)
         assert len(judge.requests) == 1
         (place.project / "made.txt").unlink(missing_ok=True)
     assert "no such thing" in wire.results()[0]
@@ -335,7 +335,7 @@ def test_a_conversation_is_gone_on_with_by_one_at_a_time(
     place.run(play(say("Twelve.")), "-p", "count")
     state = str(place.home / ".local/state/interlock")
     [head] = heads(state)
-    kept, _ = resumed(state, head.id)
+    kept, _ = resume_conversation(state, head.id)
     capsys.readouterr()
     assert place.run(play(), "-p", "go on", "--continue") == 2
     assert (
@@ -350,7 +350,7 @@ def test_a_first_line_that_was_not_written_is_written_next(place: Place) -> None
     """A conversation whose file is there and empty, as a kill or a full disk at its very beginning
     leaves it, gets its head with the next words.
     """
-    kept = begun(str(place.home), "/work")
+    kept = new_conversation(str(place.home), "/work")
     (place.home / "agent").mkdir()
     path = place.home / f"agent/{kept.head.id}.jsonl"
     path.touch()
@@ -358,7 +358,7 @@ def test_a_first_line_that_was_not_written_is_written_next(place: Place) -> None
     kept.append([ModelRequest(parts=[UserPromptPart("count")])])
     kept.close()
     assert [head.words for head in heads(str(place.home), "/work")] == ["count"]
-    assert len(resumed(str(place.home), kept.head.id)[1]) == 1
+    assert len(resume_conversation(str(place.home), kept.head.id)[1]) == 1
 
 
 def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> None:
@@ -549,7 +549,7 @@ def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
     assert str(outside) in refused
     assert "Blocked by interlock" in blocked
     # the third is the operation
-    assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]
+    assert [verdict for _, verdict in place.check_decision()] == ["allow", "allow", "deny", "deny"]
 
 
 def test_long_output_of_a_program_keeps_its_end(place: Place, play: Play) -> None:

@@ -17,7 +17,7 @@ from interlock.cli import build
 from interlock.cli.main import main
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.stopping import Order
+from interlock.guard.stopping import StopCommand
 from interlock.integrations.frameworks.pydantic_ai import guarded
 from interlock.integrations.session import Session
 from interlock.model.call import OTHER, ToolCall
@@ -205,7 +205,9 @@ def test_an_emergency_stop_ends_the_turn(tmp_path: Path, monkeypatch: pytest.Mon
     """What a person stops does not go on trying: the turn is halted with the first call."""
     monkeypatch.setattr("os.environ", {"HOME": str(tmp_path)})
     guard = build.guard({"HOME": str(tmp_path)}, folder=str(tmp_path))
-    build.stopped({"HOME": str(tmp_path)}, Order("session:s", "enough", "me"), kill=False)
+    build.execute_stop(
+        {"HOME": str(tmp_path)}, StopCommand("session:s", "enough", "me"), kill=False
+    )
     how, told = turn(
         Agent(
             command.TOOLS, playing(*[("Bash", '{"command": "ls"}')] * 5), session(tmp_path, guard)

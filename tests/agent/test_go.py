@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.golang.toolchain import NoGo, find
+from interlock.codemode.golang.toolchain import NoGoError, find
 from tests.agent.models import say, use
 from tests.lasting import lasting
 
@@ -44,10 +44,10 @@ def test_a_go_program_runs_under_guard(
     kept = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), kept)
-    except NoGo as missing:
+    except NoGoError as missing:
         pytest.skip(str(missing))
     # where the library is kept: it takes a minute
-    monkeypatch.setattr("interlock.cli.permitted._state", lambda: os.path.join(kept, "state"))
+    monkeypatch.setattr("interlock.cli.run_options._state", lambda: os.path.join(kept, "state"))
     outside, name = place.home / "foo", place.project / "name.txt"
     outside.write_text("kept", encoding="utf-8")
     name.write_text("made.txt", encoding="utf-8")
@@ -74,5 +74,5 @@ def test_a_go_program_runs_under_guard(
     assert 'run.go:11: os.WriteFile("../foo") is refused' in refused
     assert "workspace-write.change-outside" in refused
     assert "run.go:2:15: undefined: x" in unbuilt
-    go = [verdict for name, verdict in place.decided() if name == "execute_go_code"]
+    go = [verdict for name, verdict in place.check_decision() if name == "execute_go_code"]
     assert go == ["allow", "allow", "deny", "allow"]  # the third is the operation

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.agent import models
-from interlock.agent.models import PROVIDERS, Chosen, ModelError, chosen
+from interlock.agent.models import PROVIDERS, ModelChoice, ModelError, choose_model
 from interlock.cli.main import main
 from interlock.model.policy import SPOKEN
 from interlock.policy.installation import install_command
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCAL = "http://127.0.0.1:11434/v1"
-CHOSEN: dict[str, tuple[dict[str, str], Chosen]] = {
+CHOSEN: dict[str, tuple[dict[str, str], ModelChoice]] = {
     "all of it": (
         {
             "INTERLOCK_PROVIDER": "openai-chat",
@@ -28,28 +28,31 @@ CHOSEN: dict[str, tuple[dict[str, str], Chosen]] = {
             "INTERLOCK_BASE_URL": "https://x.test/v1",
             "INTERLOCK_API_KEY": "k",
         },
-        Chosen("openai-chat", "m", "https://x.test/v1", "k"),
+        ModelChoice("openai-chat", "m", "https://x.test/v1", "k"),
     ),
     "Anthropic's key": (
         {"ANTHROPIC_API_KEY": "k"},
-        Chosen("anthropic", PROVIDERS["anthropic"].model, "", "k"),
+        ModelChoice("anthropic", PROVIDERS["anthropic"].model, "", "k"),
     ),
     "OpenAI's key": (
         {"OPENAI_API_KEY": "k"},
-        Chosen("openai-responses", PROVIDERS["openai-responses"].model, "", "k"),
+        ModelChoice("openai-responses", PROVIDERS["openai-responses"].model, "", "k"),
     ),
-    "Google's key": ({"GOOGLE_API_KEY": "k"}, Chosen("gemini", PROVIDERS["gemini"].model, "", "k")),
+    "Google's key": (
+        {"GOOGLE_API_KEY": "k"},
+        ModelChoice("gemini", PROVIDERS["gemini"].model, "", "k"),
+    ),
     "the model's name before a key": (
         {"INTERLOCK_MODEL": "gemini-9", "GEMINI_API_KEY": "g", "ANTHROPIC_API_KEY": "a"},
-        Chosen("gemini", "gemini-9", "", "g"),
+        ModelChoice("gemini", "gemini-9", "", "g"),
     ),
     "a model on this machine": (
         {"INTERLOCK_BASE_URL": LOCAL, "INTERLOCK_MODEL": "qwen3"},
-        Chosen("openai-chat", "qwen3", LOCAL, "none"),
+        ModelChoice("openai-chat", "qwen3", LOCAL, "none"),
     ),
     "a model of another maker's name on this machine": (
         {"INTERLOCK_BASE_URL": LOCAL, "INTERLOCK_MODEL": "gpt-oss:20b"},
-        Chosen("openai-chat", "gpt-oss:20b", LOCAL, "none"),
+        ModelChoice("openai-chat", "gpt-oss:20b", LOCAL, "none"),
     ),
     "a gateway for one maker": (
         {
@@ -57,7 +60,7 @@ CHOSEN: dict[str, tuple[dict[str, str], Chosen]] = {
             "INTERLOCK_MODEL": "claude-x",
             "INTERLOCK_API_KEY": "k",
         },
-        Chosen("anthropic", "claude-x", "https://gate.test", "k"),
+        ModelChoice("anthropic", "claude-x", "https://gate.test", "k"),
     ),
     "the maker's own variable for the address": (
         {
@@ -65,7 +68,7 @@ CHOSEN: dict[str, tuple[dict[str, str], Chosen]] = {
             "ANTHROPIC_BASE_URL": "https://gate.test",
             "INTERLOCK_MODEL": "claude-x",
         },
-        Chosen("anthropic", "claude-x", "https://gate.test", "k"),
+        ModelChoice("anthropic", "claude-x", "https://gate.test", "k"),
     ),
 }
 MISSING: dict[str, tuple[dict[str, str], str]] = {
@@ -101,16 +104,16 @@ MISSING: dict[str, tuple[dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize(("environment", "expected"), CHOSEN.values(), ids=CHOSEN)
-def test_what_is_chosen(environment: dict[str, str], expected: Chosen) -> None:
+def test_what_is_chosen(environment: dict[str, str], expected: ModelChoice) -> None:
     """Provider, model, address and key follow from the variables."""
-    assert chosen(environment) == expected
+    assert choose_model(environment) == expected
 
 
 @pytest.mark.parametrize(("environment", "said"), MISSING.values(), ids=MISSING)
 def test_what_is_missing(environment: dict[str, str], said: str) -> None:
     """One sentence says what to set; a key of one maker is never sent to another host."""
     with pytest.raises(ModelError, match=re.escape(said)) as error:
-        chosen(environment)
+        choose_model(environment)
     assert "\n" not in str(error.value)
 
 
@@ -139,7 +142,7 @@ def test_without_the_extra(
         == f"interlock agent: the agent needs packages that are not installed; install them with: {install_command('agent')}\n"
     )
     with pytest.raises(ModelError, match="install them with"):
-        models.model(Chosen("gemini", "m", "", "k"))
+        models.model(ModelChoice("gemini", "m", "", "k"))
 
 
 def test_without_a_terminal(

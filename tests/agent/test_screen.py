@@ -34,7 +34,7 @@ def test_nothing_that_is_said_commands_the_terminal() -> None:
     shown, paper = screen()
     for piece in ("\x1b", "[2Jgone\u202e\x9b", "\r\nline\ttab ü 漢"):
         shown.piece(piece)
-    shown.returned("\x1b]0;owned\x07 hidden", failed=False)
+    shown.show_result("\x1b]0;owned\x07 hidden", failed=False)
     shown.called("Bash\x1b[1m", {"command": "echo \x1b[31m"})
     shown.still()
     assert "\\x1b[2Jgone\\u202e\\x9b\nline\ttab ü 漢\n" in paper.text
@@ -64,7 +64,7 @@ def test_the_guard_speaks_in_amber() -> None:
 def test_a_long_result_is_cut() -> None:
     """Its beginning is shown, and how much more there is."""
     shown, paper = screen()
-    shown.returned("\n".join(str(number) for number in range(LINES + 3)), failed=False)
+    shown.show_result("\n".join(str(number) for number in range(LINES + 3)), failed=False)
     assert paper.text.split("\n")[-3:] == [f"  | {LINES - 1}", "  | and 3 lines more", ""]
 
 

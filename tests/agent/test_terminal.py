@@ -151,7 +151,7 @@ def test_a_person_and_an_agent(place: Place, play: Play, sits: Callable[..., Per
     )
     person.wait(LINE)
     assert person.leaves() == 0
-    assert [verdict for _, verdict in place.decided()] == [
+    assert [verdict for _, verdict in place.check_decision()] == [
         "allow",
         "deny",
         "allow",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interlock.agent.tool import MOST, Tool, ToolError, clipped
+from interlock.agent.tool import MOST, Tool, ToolError, clip_text
 from interlock.agent.tools import command, files, search, skills, todo
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
@@ -33,7 +33,7 @@ SESSION = f"agent-{os.getpid()}-{os.urandom(4).hex()}"
 
 def done(folder: Path, tool: Tool, **given: Any) -> str:
     """Run a tool in a folder."""
-    tool.checked(given)
+    tool.check_arguments(given)
     call = ToolCall(tool.kind, tool.name, given, cwd=str(folder), session=SESSION)
     return asyncio.run(_done(tool, call))
 
@@ -270,7 +270,7 @@ def test_a_long_search_keeps_its_end(tmp_path: Path) -> None:
 
 def test_a_text_that_fits_is_told_whole() -> None:
     """Nothing is cut of what is short enough."""
-    assert clipped("short") == "short"
+    assert clip_text("short") == "short"
 
 
 def test_what_is_to_be_done_is_listed(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_skills_are_found_and_read(tmp_path: Path) -> None:
     (tmp_path / "project/.agents/skills/bytes/SKILL.md").write_bytes(b"\xff\xfe")
     (tmp_path / "project/.claude").mkdir()
     (tmp_path / "project/.claude/skills").write_text("no folder", encoding="utf-8")
-    found = skills.found([str(tmp_path / "home"), str(tmp_path / "project")])
+    found = skills.find_skills([str(tmp_path / "home"), str(tmp_path / "project")])
     assert {skill.name: skill.told for skill in found.values()} == {
         "release": "how to release",
         "test": "how to test",

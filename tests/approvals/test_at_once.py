@@ -175,7 +175,7 @@ def test_requests_are_plain_data(tmp_path: Path) -> None:
 
     desk = Desk(tmp_path)
     name = desk.requested()
-    found = json.loads(json.dumps(encode(answers.listed(desk.store)[0])))
+    found = json.loads(json.dumps(encode(answers.list_requests(desk.store)[0])))
     assert (found["id"], found["state"], found["shown"]["items"][0]["line"]) == (
         name,
         "pending",

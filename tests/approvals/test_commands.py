@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.approvals import answers, screen
-from interlock.approvals.asked import Asked, Item
+from interlock.approvals.summary import ApprovalSummary, FindingSummary
 from interlock.cli.main import main
 from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
@@ -83,7 +83,7 @@ def test_list_approve_and_run(desk: Desk, run: Run) -> None:
 )
 def test_how_long_is_left(seconds: float, said: str) -> None:
     """In the unit that says it best, and never one hour for two that have just begun."""
-    assert screen.left(seconds) == said
+    assert screen.format_time_left(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,17 @@ def test_a_question_fits_its_terminal(
     wide.
     """
     monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 24)))
-    item = Item(
+    item = FindingSummary(
         "deletes /home/me/photos (home), force, recursive " * 4,
         "deletes files outside the workspace",
         "fs.x",
         instead="Move them away.",
     )
     longest = max(
-        map(len, screen.lines(Asked("Bash", "/w", items=(item,)), screen.plain, colour=False))
+        map(
+            len,
+            screen.lines(ApprovalSummary("Bash", "/w", items=(item,)), screen.plain, colour=False),
+        )
     )
     assert held - 12 < longest <= held
 
@@ -117,7 +120,7 @@ def test_deny_with_a_reason(desk: Desk, run: Run) -> None:
     code, said = run("deny", name)
     assert (code, said) == (
         1,
-        f"interlock deny: {name} was refused by {answers.listed(desk.store, every=True)[0].by}\n",
+        f"interlock deny: {name} was refused by {answers.list_requests(desk.store, every=True)[0].by}\n",
     )
     assert "reason: not the photos" in run("approvals", "list", "--all")[1]
     assert run("approvals", "list")[1] == "nothing waits for an answer\n"
@@ -391,10 +394,10 @@ def test_a_rule_of_the_project_needs_a_second_person(desk: Desk, run: Run) -> No
     said = asked_by_a_client(desk, "rm -r kept/old")
     assert "needs the user's approval, not of who asks: run `interlock approve a-" in said
     assert "within 2 hours, then retry this very call" in said
-    name = answers.listed(desk.store)[0].id
+    name = answers.list_requests(desk.store)[0].id
     code, told = run("approve", name)
     assert (code, "was asked for on your behalf" in told) == (1, True)
-    answers.approve(desk.store, name, answers.Answer("somebody-else"), desk.policy)
+    answers.approve(desk.store, name, answers.ApprovalAnswer("somebody-else"), desk.policy)
     assert asked_by_a_client(desk, "rm -r kept/old") == ""
     assert "interlock approve a-" in asked_by_a_client(desk, "rm -r kept/old")
 

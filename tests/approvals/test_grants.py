@@ -10,8 +10,8 @@ import pytest
 
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.covers import covers_of
-from interlock.approvals.verbatim import verbatim
+from interlock.approvals.exact_calls import verbatim
+from interlock.approvals.grant_scope import covers_of
 from interlock.model.action import ALLOW, ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_DENY
 from interlock.model.call import MCP, SHELL, ToolCall
 from interlock.model.decision import Decision, Finding
@@ -38,7 +38,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def granted(
     desk: Desk, command: str = "rm -rf ~/photos", scope: str = "session", below: str = ""
-) -> answers.Said:
+) -> answers.AnswerOutcome:
     """Ask for a call and grant it for longer; the approval of the call itself is used up."""
     said = desk.approve(desk.requested(command), scope=scope, below=below)
     assert said.grant is not None

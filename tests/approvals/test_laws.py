@@ -7,8 +7,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.approvals.covers import Cover, covers_of, fits
-from interlock.approvals.service import settled
+from interlock.approvals.grant_scope import Cover, covers_of, fits
+from interlock.approvals.service import settle_decision
 from interlock.approvals.terms import asking
 from interlock.facts import Recorded
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, VERDICT_ALLOW, WARN, Action
@@ -62,7 +62,7 @@ def test_settling_loosens_what_asks_and_nothing_else(decision: Decision) -> None
     """Findings stay, in their order; those that ask become allowed, all others are as they were;
     what was asked about is met.
     """
-    after = settled(decision, "ann")
+    after = settle_decision(decision, "ann")
     assert len(after.findings) == len(decision.findings)
     for was, now in zip(decision.findings, after.findings, strict=True):
         assert now.replace(settled=was.settled) == was
@@ -127,8 +127,8 @@ def test_a_settled_finding_is_not_settled_again(finding: Finding) -> None:
     """What does not ask any more is not asked about."""
     decision = Decision("d-1", (finding,))
     assert bool(asking(decision)) == (finding.effective in (REVIEW, ASK))
-    assert asking(settled(decision, "ann")) == ()
-    assert settled(decision, "ann").action in (ALLOW, WARN, THROTTLE, DENY)
+    assert asking(settle_decision(decision, "ann")) == ()
+    assert settle_decision(decision, "ann").action in (ALLOW, WARN, THROTTLE, DENY)
 
 
 def test_an_approval_keeps_its_roles() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from interlock.approvals import answers, requests
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.asked import Asked
+from interlock.approvals.summary import ApprovalSummary
 from interlock.guard.services import NATIVE, QUEUE
 from interlock.limits.meter import Meter
 from interlock.model.action import ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
@@ -115,7 +115,10 @@ def test_a_new_reason_does_not_spend_it(desk: Desk) -> None:
 
     desk.guard.rules = (doubtful,)
     asked = desk.check()
-    assert (asked.verdict, request_of(asked)) == (VERDICT_DENY, answers.listed(desk.store)[0].id)
+    assert (asked.verdict, request_of(asked)) == (
+        VERDICT_DENY,
+        answers.list_requests(desk.store)[0].id,
+    )
     desk.guard.rules = ()
     assert desk.check().verdict == VERDICT_ALLOW
 
@@ -210,7 +213,7 @@ def test_however_many_expired_none_is_approved(desk: Desk, monkeypatch: pytest.M
     _expired(desk, "pending")
     again = desk.requested(session="s0")
     assert again not in later
-    assert [request.id for request in answers.listed(desk.store)] == [again]
+    assert [request.id for request in answers.list_requests(desk.store)] == [again]
     desk.approve(again)
     assert desk.check(session="s0").verdict == VERDICT_ALLOW
 
@@ -236,7 +239,7 @@ def test_each_rule_has_its_time(tmp_path: Path) -> None:
         policy = Policy(rules, hash="timed", approving=Approving(seconds=700))
         desk = Desk(tmp_path / "-".join(map(str, seconds)), policy=policy)
         desk.requested("rm src/a.py")
-        request = answers.listed(desk.store)[0]
+        request = answers.list_requests(desk.store)[0]
         return round(request.expires - request.created)
 
     assert [waits(0), waits(7200), waits(7200, 60), waits(7200, 0)] == [700, 7200, 60, 7200]
@@ -329,7 +332,7 @@ def test_ambiguous_names_are_refused(desk: Desk) -> None:
 def test_a_line_that_is_cut_says_so(desk: Desk) -> None:
     """Of a long line the end is not left out unseen; a short one is shown whole."""
     desk.requested("ls\necho " + " " * 300 + "x\nrm -rf ~/photos")
-    first, second, third = Asked.of(answers.listed(desk.store)[0].shown).lines
+    first, second, third = ApprovalSummary.of(answers.list_requests(desk.store)[0].shown).lines
     assert (first, second[-1], third) == ("ls", "…", "rm -rf ~/photos")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from interlock.approvals import token
-from interlock.approvals.origin import MARKERS, agents_alive
+from interlock.approvals.caller import MARKERS, agents_alive
 from interlock.facts import processes
 from interlock.integrations import claude_code
 from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.person import me
-from interlock.approvals.terms import Terms, Vote, enough
+from interlock.approvals.terms import ApprovalTerms, Vote, enough
+from interlock.approvals.user import me
 from interlock.guard.services import NATIVE
 from interlock.integrations.protocol import effective_verdict
 from interlock.model.action import ASK, VERDICT_ALLOW, VERDICT_DENY
@@ -165,12 +165,12 @@ def test_enough_is_enough_people_of_every_role(
     wanted = len(last) >= quorum and all(
         len({person for person, held in last.items() if role in held}) >= quorum for role in roles
     )
-    assert enough(Terms(tuple(roles), quorum), votes) == wanted
+    assert enough(ApprovalTerms(tuple(roles), quorum), votes) == wanted
 
 
 def test_a_person_is_no_variable() -> None:
     """Who somebody is, is asked of the system: variables change nothing."""
-    code = "from interlock.approvals.person import me; print(me())"
+    code = "from interlock.approvals.user import me; print(me())"
     said = subprocess.run(
         [sys.executable, "-c", code],
         env={"USER": "boss", "LOGNAME": "boss", "USERNAME": "boss"},

@@ -51,9 +51,9 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "routing",
             "shapes console",
             "ingest machines people history stops approvals hooks",
-            "asked",
-            "scene answers pace alone",
-            "signing viewer bell keys guesses provider notes",
+            "request",
+            "context answers pace folder_lock",
+            "signing viewer notifier keys guess_limits provider notices",
             "store secrets roles addresses patience trouble",
         )
     )
@@ -78,8 +78,8 @@ NETWORK = frozenset(
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
 CODE_LINES = (
-    "codemode.door",
-    "codemode.proxy",
+    "codemode.http_proxy",
+    "codemode.network",
     "codemode.channel",
     "codemode.python.inside.line",
     "sandbox.entrance.walls",
@@ -122,7 +122,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
         for name in names.split()
     },
     "pydantic_ai": frozenset({"agent", "integrations.frameworks.pydantic_ai"}),
-    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.wire"})),
+    **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.relay_protocol"})),
     "shlex": frozenset(),
 }
 """Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing

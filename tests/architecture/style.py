@@ -24,6 +24,14 @@ SAYS_WHY = "more than 500 lines because"
 BANNED_WORDS = frozenset(
     ["manager", "managers", "handler", "handlers", "helper", "helpers", "util", "utils"]
 )
+PARTICIPLES = frozenset(
+    "begun borne bound broken brought built caught chosen drawn driven forgotten found given gone"
+    " grown heard held hidden kept known laid left lent lost made meant met paid rewritten said"
+    " seen sent shaken shown spent spoken stood taken thrown told torn understood undone worn"
+    " written".split()
+)
+STAYING = frozenset(["guarded", "Named", "_parted", "_sed", "_shred"])
+"""What users import; two classes that are stored by name; programs of that name; a plain verb."""
 IMPURE_CALLS = frozenset(
     ["open", "print", "input", "exec", "eval", "compile", "__import__", "breakpoint"]
 )
@@ -117,6 +125,40 @@ def names(modules: Iterable[Module]) -> list[str]:
         for name, line in _defined(module)
         for word in _words(name)
         if word in BANNED_WORDS
+    ]
+
+
+def verbs(modules: Iterable[Module]) -> list[str]:
+    """Complain about functions of modules that are called by a participle (``told``, ``kept``,
+    ``joined``): it does not say whether a call returns, changes or prints something.
+    """
+    return [
+        f"{module.at(node.lineno)} is called {node.name}: say by a verb what the call does"
+        for module in modules
+        for node in module.tree.body
+        if isinstance(node, Function)
+        and node.name not in STAYING
+        and _is_participle(*node.name.strip("_").split("_"))
+    ]
+
+
+def _is_participle(word: str, *rest: str) -> bool:
+    # ``lost_privileges`` names what it returns
+    alone = not rest or rest[0] in ("again", "all", "at", "by", "from", "in", "of", "there")
+    return alone and (word in PARTICIPLES or (word.endswith("ed") and not word.endswith("eed")))
+
+
+def class_names(modules: Iterable[Module]) -> list[str]:
+    """Complain about a public class name that stands twice: a reader who looks for one finds the
+    other.
+    """
+    first: dict[str, str] = {}
+    return [
+        f"{module.at(node.lineno)} is called {node.name}, as is {other}"
+        for module in modules
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef) and node.name[0] != "_" and node.name not in STAYING
+        if (other := first.setdefault(node.name, module.at(node.lineno))) != module.at(node.lineno)
     ]
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.audit.export import export
-from interlock.audit.source import InExport
+from interlock.audit.source import ExportChain
 from interlock.audit.verify import CHANGED, verify, verify_store
 from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
 from interlock.sidecar.reading import portion
 from interlock.store.database import Store
-from interlock.wire.batch import packed, unpacked, wrong
+from interlock.wire.batch import pack_lines, unpack_lines, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,11 +56,11 @@ def test_what_was_told_twice_is_as_it_was_written(
     for number, ends in enumerate(product(ENDS, repeat=3)):
         store = told(tmp_path / str(number), command, ends, call_id)
         assert verify_store(store, []).problems == (), ends
-        assert verify(InExport(exported(store)), [], b"").problems == (), ends
+        assert verify(ExportChain(exported(store)), [], b"").problems == (), ends
         some = portion(store, 0)
         assert some is not None
         previous = some.previous
-        for line in unpacked(packed(some.lines)):
+        for line in unpack_lines(pack_lines(some.lines)):
             assert wrong(line, previous) == "", ends
             previous = line.hash
         store.close()
@@ -83,11 +83,11 @@ def test_a_row_that_was_set_back_is_found(tmp_path: Path, setting: str) -> None:
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute(f"UPDATE guardrail_audit_log SET {setting}")  # noqa: S608 - our own
     store = Store(store.folder)
-    for report in (verify_store(store, []), verify(InExport(exported(store)), [], b"")):
+    for report in (verify_store(store, []), verify(ExportChain(exported(store)), [], b"")):
         assert [(one.kind, one.seq) for one in report.problems] == [(CHANGED, 4)]
     some = portion(store, 0)
     assert some is not None
-    lines = unpacked(packed(some.lines))
+    lines = unpack_lines(pack_lines(some.lines))
     told_of = [wrong(line, before.hash) for before, line in pairwise(lines)]
     assert [one.startswith("what became of") for one in told_of] == [False, False, True]
     store.close()

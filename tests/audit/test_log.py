@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.entry import Judged, validation_result
+from interlock.audit.entry import Judgement, validation_result
 from interlock.audit.log import Audit
 from interlock.audit.query import Filter, last
 from interlock.audit.replay import findings, replay
@@ -62,7 +62,7 @@ def judge(store: Store, call: ToolCall, *effects: Effect, number: str = "d-1") -
     store.commit(
         [
             Audit(store).judged(
-                Judged(call, reading, decision, POLICY, ("reading",), {"home": {"": "/home/u"}})
+                Judgement(call, reading, decision, POLICY, ("reading",), {"home": {"": "/home/u"}})
             )
         ]
     )
@@ -271,7 +271,7 @@ def test_a_decision_is_recorded_once(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     reading = Reading(())
     decision = Decision("d", (Finding("a.b", ASK),))
-    write = Audit(store).judged(Judged(call(), reading, decision, POLICY))
+    write = Audit(store).judged(Judgement(call(), reading, decision, POLICY))
     store.commit([write])
     store.commit([write])
     assert len(last(store)) == 1

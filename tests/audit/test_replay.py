@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.entry import MOST_COMMANDS, Judged, decision_row
+from interlock.audit.entry import MOST_COMMANDS, Judgement, decision_row
 from interlock.audit.redact import Redactor
 from interlock.audit.replay import findings, replay
 from interlock.effects.read import read
@@ -48,7 +48,7 @@ def test_a_row_is_judged_like_its_call(
         else effects
     )
     decision = decide(call, Reading(told), policy, "d")
-    _, values = decision_row(Judged(call, Reading(told), decision, policy), REDACTOR)
+    _, values = decision_row(Judgement(call, Reading(told), decision, policy), REDACTOR)
     row = dict(zip(AUDIT_COLUMNS, values, strict=True))
     assert SECRET not in repr(row)
     again = decide(*replay(row), policy, "d")
@@ -85,7 +85,7 @@ def test_a_row_keeps_the_commands_that_its_policy_looked_at(profile: str, comman
     row = dict(
         zip(
             AUDIT_COLUMNS,
-            decision_row(Judged(call, reading, decision, policy), REDACTOR)[1],
+            decision_row(Judgement(call, reading, decision, policy), REDACTOR)[1],
             strict=True,
         )
     )
@@ -103,7 +103,7 @@ def test_no_commands_are_kept_where_nothing_looks_at_them() -> None:
         call = ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",))
         reading, policy = read(call, Recorded("/home/user")), builtin(profile)
         values = decision_row(
-            Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
+            Judgement(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
         )[1]
         assert values[AUDIT_COLUMNS.index("commands")] is None
 
@@ -117,7 +117,7 @@ def test_commands_that_cannot_be_read_are_said(value: str) -> None:
         zip(
             AUDIT_COLUMNS,
             decision_row(
-                Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
+                Judgement(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
             )[1],
             strict=True,
         )
@@ -171,4 +171,4 @@ def test_no_text_of_a_record_keeps_a_secret() -> None:
     reading = Reading((effect,), (Text(SECRET),), commands=(("x", SECRET),))  # type: ignore[arg-type]
     policy = Policy((Rule("a.b", "t", "", "", Match((), commands=("x",)), ASK),))
     assert place.real == SECRET  # type: ignore[attr-defined]
-    assert SECRET not in repr(decision_row(Judged(call, reading, decision, policy), REDACTOR))
+    assert SECRET not in repr(decision_row(Judgement(call, reading, decision, policy), REDACTOR))

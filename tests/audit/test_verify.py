@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.audit import anchor as anchoring
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.export import CSV, JSONL, export
 from interlock.audit.log import Audit
 from interlock.audit.retention import AT_ONCE, prune
 from interlock.audit.sinks import SinkError, read, write
-from interlock.audit.source import ExportError, InExport
+from interlock.audit.source import ExportChain, ExportError
 from interlock.audit.verify import (
     ADDED,
     CHANGED,
@@ -27,7 +27,7 @@ from interlock.audit.verify import (
     REMOVED,
     REWRITTEN,
     UNSIGNED,
-    Report,
+    VerifyReport,
     verify,
     verify_store,
 )
@@ -62,7 +62,7 @@ def call(number: int, command: str = "ls") -> ToolCall:
 def record(store: Store, number: int, command: str = "ls") -> None:
     """Record one judgement."""
     decision = decide(call(number), READING, POLICY, f"d-{number}")
-    store.commit([Audit(store).judged(Judged(call(number, command), READING, decision, POLICY))])
+    store.commit([Audit(store).judged(Judgement(call(number, command), READING, decision, POLICY))])
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def change(store: Store, *statements: str) -> None:
     connection.close()
 
 
-def kinds(report: Report) -> list[tuple[str, int]]:
+def kinds(report: VerifyReport) -> list[tuple[str, int]]:
     """Return what is wrong, and with which record."""
     return [(problem.kind, problem.seq) for problem in report.problems]
 
@@ -181,7 +181,7 @@ def test_what_was_done_to_the_file_is_found(store: Store, name: str) -> None:
 
 def anchored(store: Store, sink: str) -> list[tuple[str, Anchor]]:
     """Anchor the head in a sink, and return what the sink holds."""
-    write(sink, anchoring.line(anchoring.taken(store, sink)))
+    write(sink, anchoring.line(anchoring.record_anchor(store, sink)))
     return [(sink, one) for one in anchoring.anchors(read(sink))[0]]
 
 
@@ -340,7 +340,7 @@ def test_a_pipe_in_the_place_of_anchors_is_not_waited_for(store: Store, tmp_path
 
 def test_an_anchor_of_no_record_is_none(store: Store) -> None:
     """Numbers begin at one: a line with another is told to be unreadable."""
-    own = anchoring.taken(store, "file:x")
+    own = anchoring.record_anchor(store, "file:x")
     assert anchoring.anchors(
         [anchoring.line(own.replace(seq=seq)) for seq in (0, -5, own.seq)]
     ) == ([own], 2)
@@ -413,14 +413,14 @@ def test_an_export_is_verified_like_the_store(store: Store) -> None:
     """
     lines: list[str] = []
     assert export(store, JSONL, lines.append) == 11
-    assert verify(InExport(lines), [], b"").problems == ()
+    assert verify(ExportChain(lines), [], b"").problems == ()
     changed = [line.replace("said 2", "said 3") for line in lines]
-    assert kinds(verify(InExport(changed), [], b"")) == [(CHANGED, 9)]
-    assert kinds(verify(InExport([*lines[:5], *lines[6:]]), [], b"")) == [(REMOVED, 7)]
-    assert kinds(verify(InExport([*lines[:5], lines[6], lines[5], *lines[7:]]), [], b""))
+    assert kinds(verify(ExportChain(changed), [], b"")) == [(CHANGED, 9)]
+    assert kinds(verify(ExportChain([*lines[:5], *lines[6:]]), [], b"")) == [(REMOVED, 7)]
+    assert kinds(verify(ExportChain([*lines[:5], lines[6], lines[5], *lines[7:]]), [], b""))
     for bad in ("[]", "{}", "{", '{"seq": "x"}', lines[3].replace('"seq":4', '"seq":"x"')):
         with pytest.raises(ExportError, match="line 2"):
-            InExport([lines[0], bad])
+            ExportChain([lines[0], bad])
 
 
 def test_every_word_of_an_export_counts(store: Store) -> None:
@@ -454,7 +454,7 @@ def test_every_word_of_an_export_counts(store: Store) -> None:
 def broken(lines: list[str]) -> bool:
     """Tell whether an export is found not to be as it was written."""
     try:
-        return bool(verify(InExport(lines), [], b"").found)
+        return bool(verify(ExportChain(lines), [], b"").found)
     except ExportError:
         return True
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.stop.kill import send
-from interlock.stop.processes import Belonging
+from interlock.stop.processes import SessionProcesses
 from tests.workspaces import Yard, lying_in, run
 
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ class Doing:
         self.process.stdin.flush()
         time.sleep(seconds)
         if all_of_it:
-            for pid, ticks in Belonging((), [f"{TAG}={self.tag}"]).find().items():
+            for pid, ticks in SessionProcesses((), [f"{TAG}={self.tag}"]).find().items():
                 send(pid, ticks, 9)
         self.process.kill()
         self.process.communicate()
-        while Belonging((), [f"{TAG}={self.tag}"]).find():
+        while SessionProcesses((), [f"{TAG}={self.tag}"]).find():
             time.sleep(0.005)
 
 

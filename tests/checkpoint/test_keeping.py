@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.checkpoint import CheckpointError, journal
-from interlock.checkpoint.retention import Keeping, due, prune
+from interlock.checkpoint.retention import RetentionLimits, due, prune
 from interlock.checkpoint.service import Checkpoints
 from interlock.cli import build
 from interlock.cli.main import main
@@ -23,7 +23,7 @@ from interlock.model.radius import Stake
 from tests.workspaces import Yard, lying_in, run, settle
 
 if TYPE_CHECKING:
-    from interlock.checkpoint.vault import Head
+    from interlock.checkpoint.vault import CheckpointHead
 
 SOURCE = Path(__file__).parent.parent.parent / "src"
 
@@ -38,7 +38,7 @@ def made(tmp_path: Path) -> Yard:
     return yard
 
 
-def changed(yard: Yard) -> Head:
+def changed(yard: Yard) -> CheckpointHead:
     """Change a file and take another checkpoint."""
     (yard.root / "a/file").write_bytes(os.urandom(1_000_000))
     return yard.before(yard.stake("a"))[0]
@@ -53,14 +53,14 @@ def test_what_is_too_old_goes_with_its_contents(yard: Yard) -> None:
     """By the day: one that is young enough stays, and can still be gone back to."""
     old, young = changed(yard), changed(yard)
     vault = yard.checkpoints.vault
-    assert prune(vault, Keeping(days=3), now=old.taken + 2 * 86400) == []
+    assert prune(vault, RetentionLimits(days=3), now=old.taken + 2 * 86400) == []
     vault.write(f"{old.id}.head", vault_head(yard, old, old.taken - 4 * 86400))
-    assert [head.id for head in prune(vault, Keeping(days=3), now=young.taken)] == [old.id]
+    assert [head.id for head in prune(vault, RetentionLimits(days=3), now=young.taken)] == [old.id]
     assert [head.id for head in vault.heads()] == [young.id]
     run("rm -r a", yard.root)
     yard.checkpoints.undo(young)
     assert (yard.root / "a/file").stat().st_size == 1_000_000
-    prune(vault, Keeping(days=3), now=young.taken + 4 * 86400)
+    prune(vault, RetentionLimits(days=3), now=young.taken + 4 * 86400)
     assert (vault.heads(), packs(yard)) == ([], 0)
 
 
@@ -70,7 +70,7 @@ def test_what_cannot_be_read_just_now_keeps_its_contents(yard: Yard) -> None:
     path, aside = yard.state / f"checkpoints/{head.id}.head", yard.state / "aside"
     path.rename(aside)
     path.mkdir()
-    assert prune(yard.checkpoints.vault, Keeping(), now=head.taken) == []
+    assert prune(yard.checkpoints.vault, RetentionLimits(), now=head.taken) == []
     path.rmdir()
     aside.rename(path)
     run("rm -r a", yard.root)
@@ -93,11 +93,11 @@ def test_what_is_damaged_goes_with_its_contents(yard: Yard) -> None:
     """Nothing can go back to a checkpoint whose own file says nothing."""
     head = changed(yard)
     (yard.state / f"checkpoints/{head.id}.head").write_bytes(b"no head")
-    prune(yard.checkpoints.vault, Keeping(), now=head.taken)
+    prune(yard.checkpoints.vault, RetentionLimits(), now=head.taken)
     assert packs(yard) == 0
 
 
-def vault_head(yard: Yard, head: Head, taken: float) -> bytes:
+def vault_head(yard: Yard, head: CheckpointHead, taken: float) -> bytes:
     """Return the file of a head with another time."""
     body = json.loads((yard.state / f"checkpoints/{head.id}.head").read_text(encoding="ascii"))
     return json.dumps({**body, "taken": taken}).encode("ascii")
@@ -107,7 +107,7 @@ def test_what_is_too_large_goes_oldest_first(yard: Yard) -> None:
     """All together stay below the size; contents that a younger one names stay with it."""
     heads = [changed(yard) for _ in range(4)]
     assert yard.checkpoints.size() > 5_000_000
-    gone = prune(yard.checkpoints.vault, Keeping(size=3_500_000))
+    gone = prune(yard.checkpoints.vault, RetentionLimits(size=3_500_000))
     assert [head.id for head in gone] == [head.id for head in heads[: len(gone)]]
     assert 0 < yard.checkpoints.size() <= 3_500_000
     run("rm -r a b", yard.root)
@@ -154,22 +154,22 @@ def test_what_a_younger_one_stands_on_stays(yard: Yard) -> None:
     assert young.base == old.id
     vault = yard.checkpoints.vault
     vault.write(f"{old.id}.head", vault_head(yard, old, old.taken - 4 * 86400))
-    assert [head.id for head in prune(vault, Keeping(days=3), now=young.taken)] == [old.id]
+    assert [head.id for head in prune(vault, RetentionLimits(days=3), now=young.taken)] == [old.id]
     was = lying_in(yard.root)
     run("rm -r a", yard.root)
     yard.checkpoints.undo(young)
     assert lying_in(yard.root) == was
-    prune(vault, Keeping(days=3), now=young.taken + 4 * 86400)
+    prune(vault, RetentionLimits(days=3), now=young.taken + 4 * 86400)
     assert list((yard.state / "checkpoints").glob("*.tree")) == []
 
 
 def test_it_is_looked_through_once_a_day_and_where_there_is_too_much(yard: Yard) -> None:
     """Before a checkpoint nothing is read of those that are kept, unless it is time."""
-    vault, keeping = yard.checkpoints.vault, Keeping()
+    vault, keeping = yard.checkpoints.vault, RetentionLimits()
     taken = changed(yard).taken
     assert not due(vault, keeping, taken)
     assert due(vault, keeping, taken + 2 * 86400)
-    assert due(vault, Keeping(size=1_000_000), taken)
+    assert due(vault, RetentionLimits(size=1_000_000), taken)
     prune(vault, keeping)
     assert not due(vault, keeping)
 
@@ -207,12 +207,12 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(yard: Yard) -> None:
 PROGRAM = """
 import sys
 from interlock.checkpoint.service import Checkpoints
-from interlock.checkpoint.retention import Keeping
+from interlock.checkpoint.retention import RetentionLimits
 from interlock.model.call import ToolCall
 from interlock.model.radius import Stake
 state, root, name = sys.argv[1:]
 for number in range(6):
-    checkpoints = Checkpoints(state, Keeping(size=4_000_000))
+    checkpoints = Checkpoints(state, RetentionLimits(size=4_000_000))
     open(f"{root}/a/{name}", "w").write(f"{name} {number}" * 1000)
     call = ToolCall("shell", "Bash", {}, root, (root,), session=name, call_id=str(number))
     checkpoints.before(call, (Stake(root + "/a"),), f"d-{name}{number}", "")

@@ -15,7 +15,7 @@ import pytest
 from interlock.checkpoint import CheckpointError
 from interlock.model.call import Outcome
 from interlock.model.radius import CHANGED, NAMED, NOT_TRACKED, UNTRACKED, Stake
-from interlock.sandbox.terms import BUBBLEWRAP
+from interlock.sandbox.bounds import BUBBLEWRAP
 from tests.codemode.scenes import needs
 from tests.workspaces import Yard, awkward, git_state, lying_in, run, settle
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.cli import bundle, bundling
+from interlock.cli import bundle, bundle_writer
 
 SHOW = """
 import sys
@@ -55,7 +55,7 @@ def test_a_module_comes_from_the_bundle(package: Path) -> None:
     """With a bundle, the module runs even where its own cache and the path finder are out of the
     way.
     """
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     assert seen(package) == ["True", "first", f"{package}/inner.py"]
 
 
@@ -63,17 +63,17 @@ def test_a_copy_of_the_package_has_a_copy_of_its_bundle(package: Path, tmp_path:
     """It is used where it lies then, its modules are those that lie beside it, and nothing is
     written anew.
     """
-    path = Path(bundling.write(str(package)))
+    path = Path(bundle_writer.write(str(package)))
     copy = tmp_path / "other" / "made"
     shutil.copytree(package, copy)
     assert seen(copy) == ["True", "first", f"{copy}/inner.py"]
     os.utime(copy / "__pycache__" / path.name, ns=(1, 1))
-    assert os.stat(bundling.write(str(copy))).st_mtime_ns == 1
+    assert os.stat(bundle_writer.write(str(copy))).st_mtime_ns == 1
 
 
 def test_a_changed_source_is_imported_anew(package: Path) -> None:
     """A bundle never hides a newer source."""
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     (package / "inner.py").write_text('"""Inner."""\nWORD = "second"\n')
     os.utime(package / "inner.py", ns=(1, 1))
     assert seen(package)[1] == "second"
@@ -81,7 +81,7 @@ def test_a_changed_source_is_imported_anew(package: Path) -> None:
 
 def test_a_module_without_source_is_not_invented(package: Path) -> None:
     """What was removed from the package cannot come back from its bundle."""
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     (package / "inner.py").unlink()
     with pytest.raises(subprocess.CalledProcessError):
         seen(package)
@@ -89,11 +89,11 @@ def test_a_module_without_source_is_not_invented(package: Path) -> None:
 
 def test_what_is_as_new_as_its_sources_is_not_written_again(package: Path) -> None:
     """A second writing leaves the file; a changed source has it written anew."""
-    path = bundling.write(str(package))
+    path = bundle_writer.write(str(package))
     os.utime(path, ns=(1, 1))
-    assert os.stat(bundling.write(str(package))).st_mtime_ns == 1
+    assert os.stat(bundle_writer.write(str(package))).st_mtime_ns == 1
     (package / "inner.py").write_text('"""Inner."""\nWORD = "other"\n')
-    assert os.stat(bundling.write(str(package))).st_mtime_ns != 1
+    assert os.stat(bundle_writer.write(str(package))).st_mtime_ns != 1
     assert seen(package)[:2] == ["True", "other"]
 
 
@@ -103,7 +103,7 @@ def test_a_module_that_is_met_late_runs_late(package: Path) -> None:
     (package / "outer.py").write_text(
         "from made import inner\n\n\ndef late() -> str:\n    return inner.WORD\n"
     )
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     code = (
         "import sys; sys.path += sys.argv[1:3]; from interlock.cli.bundle import use;"
         "use(sys.argv[2] + '/made'); from made import outer; print('imported');"
@@ -137,7 +137,7 @@ def test_a_module_of_pythons_own_is_imported_when_it_is_needed(
     the one that everybody else has; every other is imported at the top, where it stands.
     """
     (package / "inner.py").write_text(text)
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     code = (
         "import sys; sys.path += sys.argv[1:3]; from interlock.cli.bundle import use;"
         "use(sys.argv[2] + '/made'); from made import inner; inner.f;"
@@ -178,7 +178,7 @@ def test_whatever_changed_the_answer_is_that_without_a_bundle(
     (package / "cli").mkdir()
     for name, text in MODULES.items():
         (package / f"{name}.py").write_text(text)
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     for name in changed:
         file = package / f"{name}.py"
         file.write_text(MODULES[name] if touched else CHANGED[name])
@@ -214,7 +214,7 @@ def test_what_only_annotations_name_is_left_out(package: Path) -> None:
         "WORD = ','.join(sorted(n for n in list(globals()) if n[:1].isalpha()))\n"
     )
     (package / "outer.py").write_text("from made import inner\nX = inner.Taken\n")
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     assert seen(package)[1] == "Taken,annotations,f"
 
 
@@ -244,7 +244,7 @@ def test_a_class_stands_on_no_protocol_that_only_declares(
         "assert Made().g() == 2\n"
         "WORD = ','.join(sorted({n for n in (*dir(says), *globals()) if n in ('Says', 'Protocol')}))\n"
     )
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     assert seen(package)[1:2] == ([left] if left else [f"{package}/inner.py"])
 
 
@@ -253,7 +253,7 @@ def test_a_class_stands_on_no_protocol_that_only_declares(
 )
 def test_a_damaged_bundle_is_passed_over(package: Path, content: bytes) -> None:
     """A file that is no bundle changes nothing."""
-    path = bundling.write(str(package))
+    path = bundle_writer.write(str(package))
     with open(path, "wb") as file:
         file.write(content)
     assert seen(package) == ["False", "first", f"{package}/inner.py"]
@@ -262,9 +262,9 @@ def test_a_damaged_bundle_is_passed_over(package: Path, content: bytes) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="ulimit is what Unix has")
 def test_without_room_nothing_is_left_of_it(package: Path) -> None:
     """What cannot be written whole is not there at all, beside the bundle of before."""
-    before = bundling.write(str(package))
+    before = bundle_writer.write(str(package))
     (package / "late.py").write_text("")
-    code = "import sys; from interlock.cli import bundling; bundling.write(sys.argv[1])"
+    code = "import sys; from interlock.cli import bundle_writer; bundle_writer.write(sys.argv[1])"
     argv = [
         "/bin/sh",
         "-c",
@@ -289,7 +289,7 @@ def test_without_room_nothing_is_left_of_it(package: Path) -> None:
 FIRST = """
 import sys
 sys.path += [sys.argv[1], sys.argv[2].rpartition("/")[0]]
-from interlock.cli import bundle, bundling
+from interlock.cli import bundle, bundle_writer
 used = bundle.use(sys.argv[2])
 print(used, *[name for name in sys.modules if name.startswith("made.")])
 import made.cli.build as build
@@ -322,7 +322,7 @@ def test_what_every_call_needs_runs_at_once(package: Path) -> None:
     )
     (package / "other.py").write_text("")
     (package / "seldom.py").write_text("")
-    bundling.write(str(package))
+    bundle_writer.write(str(package))
     assert first(package) == [
         "True",
         "made.cli",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import interlock
-from interlock.cli import build, naming
+from interlock.cli import build, completion_names
 from interlock.cli.completion import SHELLS, commands
 from interlock.cli.main import COMMANDS, parser
 from interlock.model.call import ToolCall
@@ -177,9 +177,12 @@ def test_what_the_record_holds_is_offered(tmp_path: Path, monkeypatch: pytest.Mo
     """
     for name, value in (("HOME", tmp_path), ("XDG_STATE_HOME", tmp_path / "state")):
         monkeypatch.setenv(name, str(value))
-    assert naming.names([naming.REQUEST, naming.SESSION]) == []
+    assert completion_names.names([completion_names.REQUEST, completion_names.SESSION]) == []
     assert not (tmp_path / "state").exists()
     guard = build.guard(os.environ, str(tmp_path))
     call = ToolCall("shell", "Bash", {"command": "ls"}, str(tmp_path), session="s-1")
     decision = guard.check(call)
-    assert naming.names([naming.DECISION, naming.SESSION]) == [decision.id, "s-1"]
+    assert completion_names.names([completion_names.DECISION, completion_names.SESSION]) == [
+        decision.id,
+        "s-1",
+    ]

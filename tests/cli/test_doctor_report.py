@@ -1,5 +1,5 @@
-"""The page of ``interlock doctor --report``: what helps to find a fault, and nothing that says who or
-where somebody is, what their agents did, or what is secret.
+"""The page of ``interlock doctor --report``: what helps to find a fault, and nothing that says who
+or where somebody is, what their agents did, or what is secret.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli import sheet
+from interlock.cli import doctor_report
 from interlock.cli.main import main
 from tests.approving import Desk
 
@@ -22,8 +22,8 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def test_the_page_tells_versions_and_rows_and_nobodys_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """System, Python, policy, counts and what the doctor saw stand in it; the home, the project, the
-    user, the machine and what agents called do not.
+    """System, Python, policy, counts and what the doctor saw stand in it; the home, the project,
+    the user, the machine and what agents called do not.
     """
     desk = Desk(tmp_path / "samuel")
     secret = desk.project.parent / "takeover-of-acme"
@@ -67,6 +67,6 @@ def test_what_is_hidden_and_what_is_not(
     monkeypatch.setenv("HOME", "/home/samuel")
     monkeypatch.setattr(getpass, "getuser", lambda: "samuel")
     monkeypatch.setattr("platform.node", lambda: "laptop")
-    said = sheet.hidden(text, "/home/samuel/p")
+    said = doctor_report.anonymise(text, "/home/samuel/p")
     assert said.startswith(shown)
     assert TOKEN not in said

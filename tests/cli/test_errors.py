@@ -172,7 +172,7 @@ def typed(
     home, work = tmp_path / "home", tmp_path / "home/work"
     work.mkdir(parents=True)
     monkeypatch.chdir(work)
-    monkeypatch.setattr("interlock.cli.install.compiled", lambda: None)
+    monkeypatch.setattr("interlock.cli.install.compile_package", lambda: None)
 
     def go(surroundings: str, words: str) -> tuple[int, str]:
         monkeypatch.setenv("HOME", str(home))

@@ -1,5 +1,5 @@
-"""``interlock import``: the pages' examples become the pages' policies; what was imported is judged as
-it was meant, with near misses; nothing is loosened; nonsense is one clear sentence.
+"""``interlock import``: the pages' examples become the pages' policies; what was imported is judged
+as it was meant, with near misses; nothing is loosened; nonsense is one clear sentence.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from hypothesis import strategies as some
 
 from interlock.cli import build
 from interlock.cli.examples import HOME
-from interlock.cli.judged import judged
 from interlock.cli.main import main
+from interlock.cli.policy_cases import judge_case
 from interlock.integrations.importing import claude, codex, dippy, nah, safetynet
-from interlock.integrations.importing.proposal import UnreadError, checked, written
+from interlock.integrations.importing.proposal import UnreadError, check_line, render_policy
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file
-from interlock.policy.problem import Problems
+from interlock.policy.problem import PolicyProblems
 from interlock.policy.schema import USER
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -45,7 +45,7 @@ READERS: dict[str, tuple[ModuleType, str]] = {
 def proposed(tool: str, text: str) -> str:
     """Return the policy that a configuration proposes."""
     reader, path = READERS[tool]
-    return written([checked(line) for line in reader.lines(text, path)], tool)
+    return render_policy([check_line(line) for line in reader.lines(text, path)], tool)
 
 
 def policy(text: str) -> Policy:
@@ -53,15 +53,15 @@ def policy(text: str) -> Policy:
     if not text:
         return builtin()
     known = {rule.id: rule for rule in builtin().rules}
-    source = Source(
-        USER, "p.yaml", HOME, known, build.reader(HOME), Problems("p.yaml"), loosens=True
+    source = PolicySource(
+        USER, "p.yaml", HOME, known, build.reader(HOME), PolicyProblems("p.yaml"), loosens=True
     )
     return of_file(text.encode(), source, time.strftime("%Y-%m-%d", time.gmtime())).policy
 
 
 def verdict(call: str | tuple[tuple[str, str], ...], held: Policy) -> str:
     """Return what is answered to a command or a tool's call."""
-    decision = judged(Case("", call, "", 0, 0), held, HOME)[1]
+    decision = judge_case(Case("", call, "", 0, 0), held, HOME)[1]
     return "warn" if decision.warned else str(decision.verdict)
 
 
@@ -317,7 +317,7 @@ def test_a_policy_is_written_once_and_never_over_another(
     """``--write`` makes the user's policy, and refuses where one is."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(
-        "interlock.approvals.origin.examine", lambda *_: None
+        "interlock.approvals.caller.examine", lambda *_: None
     )  # who runs tests may be an agent
     file = tmp_path / "x.rules"
     file.write_text('prefix_rule(pattern=["make", "deploy"], decision="prompt")')

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.approvals import origin
+from interlock.approvals import caller
 from interlock.cli.main import main
 from interlock.cli.profile import MEANINGS, ProfileError, with_words
 from interlock.integrations.clients import CLIENTS, adapter_of
@@ -45,9 +45,9 @@ class Machine:
             patch.delenv(name, raising=False)
         patch.chdir(self.home / "project")
         # the package of these tests stays as it is
-        patch.setattr("interlock.cli.install.compiled", lambda: None)
+        patch.setattr("interlock.cli.install.compile_package", lambda: None)
         # who runs tests may be an agent; a person is below
-        patch.setattr("interlock.approvals.origin.examine", lambda *_: None)
+        patch.setattr("interlock.approvals.caller.examine", lambda *_: None)
 
     def write(self, path: str, text: str) -> Path:
         """Put a file into the home."""
@@ -275,8 +275,8 @@ def test_an_answer_in_the_persons_place_takes_a_person(
 ) -> None:
     """``--yes`` is not enough for it."""
     monkeypatch.setattr(
-        "interlock.approvals.origin.examine",
-        raising(origin.UnsureError("its standard input is no terminal")),
+        "interlock.approvals.caller.examine",
+        raising(caller.UnknownCallerError("its standard input is no terminal")),
     )
     machine.write(".claude/settings.json", CLAUDE)
     before = machine.files()
@@ -293,8 +293,8 @@ def test_what_loosens_takes_a_person_at_a_terminal(
     only tightens, as the test above shows.
     """
     monkeypatch.setattr(
-        "interlock.approvals.origin.examine",
-        raising(origin.UnsureError("its standard input is no terminal")),
+        "interlock.approvals.caller.examine",
+        raising(caller.UnknownCallerError("its standard input is no terminal")),
     )
     machine.write(".claude/settings.json", CLAUDE)
     machine.write(".config/interlock/policy.yaml", POLICY)
@@ -309,8 +309,8 @@ def test_an_agent_may_not_set_its_own_guard_up(
 ) -> None:
     """What an agent's session started is refused, whatever it says of a yes."""
     monkeypatch.setattr(
-        "interlock.approvals.origin.examine",
-        raising(origin.RefusedError("this runs inside an agent's session")),
+        "interlock.approvals.caller.examine",
+        raising(caller.AgentCallerError("this runs inside an agent's session")),
     )
     machine.write(".claude/settings.json", CLAUDE)
     before = machine.files()
@@ -328,7 +328,7 @@ def test_what_changed_while_it_was_asked_about_is_not_written_over(
     def meanwhile(*_: object) -> None:
         settings.write_text("{}")
 
-    monkeypatch.setattr("interlock.approvals.origin.examine", meanwhile)
+    monkeypatch.setattr("interlock.approvals.caller.examine", meanwhile)
     code, _, err = machine.run("init", "--yes", "--agent", "claude-code", "--agent", "claude-code")
     assert (code, "changed while it was asked about" in err) == (1, True)
     assert settings.read_text() == "{}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli import lasting
+from interlock.cli import ephemeral
 from interlock.cli.main import main
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ PREFIXES = [
 @pytest.mark.parametrize(("prefix", "tool"), PREFIXES)
 def test_a_cache_is_told_from_an_installation(prefix: str, tool: str) -> None:
     """By where uv and pipx keep what they run once."""
-    found = lasting.keeping(prefix)
+    found = ephemeral.keeping(prefix)
     assert (found.tool if found else "") == tool
 
 
@@ -58,8 +58,8 @@ def test_init_installs_for_good_and_goes_on_there(
     put(place / "interlock", f'#!/bin/sh\necho "went on: $*" >> "{log}"\n')
     monkeypatch.setenv("PATH", f"{tmp_path}/tools:/usr/bin:/bin")
     monkeypatch.setenv("HOME", str(tmp_path))
-    keeping = lasting.Keeping("uv", ("uv", "tool", "install", "--force", "/src"))
-    monkeypatch.setattr(lasting, "keeping", lambda: keeping)
+    keeping = ephemeral.PermanentInstall("uv", ("uv", "tool", "install", "--force", "/src"))
+    monkeypatch.setattr(ephemeral, "keeping", lambda: keeping)
     words = ["init", "--yes", "--agent", "claude-code"]
     monkeypatch.setattr("sys.argv", ["interlock", *words])
     assert main(words) == (1 if code else 0)
@@ -81,8 +81,8 @@ def test_a_tool_that_is_not_there_is_said_before_a_question(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
-    keeping = lasting.Keeping("uv", ("uv", "tool", "install", "--force", "/src"))
-    monkeypatch.setattr(lasting, "keeping", lambda: keeping)
+    keeping = ephemeral.PermanentInstall("uv", ("uv", "tool", "install", "--force", "/src"))
+    monkeypatch.setattr(ephemeral, "keeping", lambda: keeping)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda _: pytest.fail("asked"))

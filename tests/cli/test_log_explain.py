@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.approvals.person import me
+from interlock.approvals.user import me
 from interlock.audit.anchor import MARK
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
-from interlock.audit.query import Filter, counted, last
+from interlock.audit.query import Filter, count_calls, last
 from interlock.cli.log import seconds
 from interlock.cli.main import main
 from interlock.engine.decide import decide
@@ -75,7 +75,9 @@ def record(store: Store, number: int, policy: Policy = OURS, session: str = "s")
     store.commit(
         [
             Audit(store).judged(
-                Judged(asked, READING, decide(asked, READING, policy, f"d-{number:016x}"), policy)
+                Judgement(
+                    asked, READING, decide(asked, READING, policy, f"d-{number:016x}"), policy
+                )
             )
         ]
     )
@@ -223,7 +225,7 @@ def test_a_stop_and_its_resumption_by_the_commands(
     words.
     """
     assert main(["stop", "--session", "s", "--reason", "key AKIAIOSFODNN7EXAMPLE leaked"]) == 4
-    monkeypatch.setattr("interlock.cli.sitting.needs_person", lambda *_, **__: None)
+    monkeypatch.setattr("interlock.cli.person_check.needs_person", lambda *_, **__: None)
     assert main(["resume", "--session", "s"]) == 0
     capsys.readouterr()
     assert main(["log"]) == 0
@@ -350,7 +352,7 @@ def test_what_the_doctor_asked_is_not_taken_for_an_agents_wish(
     ] == [True, False]
     assert main(["log"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1
-    assert counted(store).calls == 1
+    assert count_calls(store).calls == 1
     assert [row["session_id"] for row in last(store, Filter(session=PROVING))] == [PROVING]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from interlock.cli import build
 from interlock.cli.main import main
-from interlock.doctor import surroundings
+from interlock.doctor import client_context
 from interlock.integrations.clients import adapter_of
 from interlock.model.call import ToolCall
 
@@ -141,5 +141,5 @@ def test_an_old_client_beside_an_old_node(
         program.write_text(f"#!/bin/sh\necho '{said}'\n", encoding="utf-8")
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    row = surroundings.version(adapter_of("claude-code").SETTINGS)
+    row = client_context.version(adapter_of("claude-code").SETTINGS)
     assert (row.colour, row.mend.startswith(mend)) == ("red", True), row

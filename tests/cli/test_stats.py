@@ -1,5 +1,5 @@
-"""A week at a glance: figures of a made-up record, counted by hand; days of the machine's zone; what
-is printed as text, picture and data.
+"""A week at a glance: figures of a made-up record, counted by hand; days of the machine's zone;
+what is printed as text, picture and data.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.audit.glance import Noise, Totals
 from interlock.audit.log import Audit
+from interlock.audit.statistics import Noise, Totals
 from interlock.cli import stats
 from interlock.cli.main import main
 from interlock.guard.services import NATIVE, QUEUE
@@ -68,7 +68,7 @@ def test_figures_are_those_counted_by_hand(week: Week) -> None:
     """Five calls in the week, two asked about of which one ran, one refused, two proven; one the
     week before; doctor's own are none.
     """
-    found = stats.looked(week.store, 7, NOW)
+    found = stats.read_glance(week.store, 7, NOW)
     assert (found.span.first, found.span.last) == ("2026-11-20", "2026-11-26")
     assert found.totals.replace(proven=0) == glance(calls=5, asked=2, yes=1, refused=1)
     assert found.before.replace(proven=0) == glance(calls=1)
@@ -95,11 +95,11 @@ def test_a_request_is_a_question_and_its_approval_a_yes(week: Week) -> None:
     first = week.at("2026-11-25T10:00:00", "rm -rf ~/photos", ran=False, ask=QUEUE)
     week.at("2026-11-25T11:00:00", "rm -rf ~/music", ran=False, ask=QUEUE, session="t")
     week.at("2026-11-25T12:00:00", "rm -rf ~/letters", ran=False, ask=QUEUE, headless=True)
-    before = stats.looked(week.store, 7, NOW).totals
+    before = stats.read_glance(week.store, 7, NOW).totals
     assert (before.asked, before.yes, before.refused) == (4, 1, 2)
     [[name]] = week.store.query("SELECT id FROM approval WHERE decision_id = ?", (first,))
     week.approve(name)
-    after = stats.looked(week.store, 7, NOW).totals
+    after = stats.read_glance(week.store, 7, NOW).totals
     assert (after.asked, after.yes, after.refused) == (4, 2, 2)
 
 
@@ -107,8 +107,8 @@ def test_an_undo_is_a_checkpoint_used(week: Week) -> None:
     """``interlock undo`` leaves an event, which counts on its day and on no other."""
     week.patch.setattr("interlock.store.chain.now", lambda: "2026-11-26T11:30:00.000Z")
     week.store.commit([Audit(week.store).event("undo", "d-1", {"brought_back": 1})])
-    assert stats.looked(week.store, 1, NOW).totals.undone == 1
-    assert stats.looked(week.store, 1, NOW - 86400).totals.undone == 0
+    assert stats.read_glance(week.store, 1, NOW).totals.undone == 1
+    assert stats.read_glance(week.store, 1, NOW - 86400).totals.undone == 0
 
 
 @pytest.mark.parametrize(("zone", "today"), [("UTC", 2), ("Asia/Kathmandu", 3), ("Etc/GMT+12", 0)])
@@ -122,7 +122,7 @@ def test_days_are_those_of_the_machines_zone(
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        found = stats.looked(week.store, 7, NOW)
+        found = stats.read_glance(week.store, 7, NOW)
     finally:
         monkeypatch.setenv("TZ", "UTC")
         time.tzset()

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.cli import tour
+from interlock.cli.colors import Painter
 from interlock.cli.main import main
-from interlock.cli.paint import Painter
 from interlock.stop.flags import ALL, Flag, engage
 from interlock.stop.flags import lift as disengage
 from tests.approving import Desk
@@ -32,7 +32,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(made.project)
-    monkeypatch.setattr("interlock.cli.install.compiled", lambda: None)
+    monkeypatch.setattr("interlock.cli.install.compile_package", lambda: None)
     return made
 
 

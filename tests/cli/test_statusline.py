@@ -24,7 +24,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.chdir(made.project)
-    monkeypatch.setattr("interlock.cli.install.compiled", lambda: None)
+    monkeypatch.setattr("interlock.cli.install.compile_package", lambda: None)
     return made
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from interlock.approvals.answers import AnswerError
 from interlock.audit.log import Audit
-from interlock.cli import drafting
-from interlock.cli.amending import with_lines
+from interlock.cli import program_draft
 from interlock.cli.main import main
+from interlock.cli.policy_edit import with_lines
 from interlock.cli.profile import BEGUN, ProfileError
 from interlock.guard.services import NATIVE
 from interlock.model.call import Outcome
@@ -35,7 +35,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk(tmp_path)
     monkeypatch.setenv("HOME", str(made.home))
     monkeypatch.setattr("interlock.policy.load.is_own_home", lambda *_: True)
-    monkeypatch.setattr("interlock.cli.amending.is_own_home", lambda *_: True)
+    monkeypatch.setattr("interlock.cli.policy_edit.is_own_home", lambda *_: True)
     monkeypatch.chdir(made.project)
     return made
 
@@ -105,7 +105,7 @@ def test_nothing_is_written_without_a_person(
         judged(desk, "ls -la", number)
     assert main(["suggest", "--write", "7"]) == 2
     assert "there is no suggestion 7" in capsys.readouterr().err
-    monkeypatch.setattr("interlock.cli.sitting.needs_person", refused)
+    monkeypatch.setattr("interlock.cli.person_check.needs_person", refused)
     assert main(["suggest", "--write", "1"]) == 1
     assert "cannot tell you from an agent" in capsys.readouterr().err
     assert not (desk.home / ".config/interlock/policy.yaml").exists()
@@ -117,7 +117,7 @@ def test_a_person_writes_one(
     """It stands in the policy then, counts, and is suggested no more."""
     for number in range(3):
         judged(desk, f"touch ~/notes/more/n{number}.md", number)
-    monkeypatch.setattr("interlock.cli.sitting.needs_person", lambda *_, **__: None)
+    monkeypatch.setattr("interlock.cli.person_check.needs_person", lambda *_, **__: None)
     [found] = [one for one in told(capsys) if one["key"] == "allow"]
     assert main(["suggest", "--write", str(found["number"])]) == 0
     text = (desk.home / ".config/interlock/policy.yaml").read_text()
@@ -166,10 +166,10 @@ def test_a_list_in_one_line_is_left_to_the_person(text: str) -> None:
 def test_a_section_is_drafted_from_the_programs_own_help() -> None:
     """It is run behind walls; a program that is not there says nothing."""
     assert shutil.which("sort") is not None
-    lines = list(drafting.section(drafting.help_of("sort")))
+    lines = list(program_draft.section(program_draft.help_of("sort")))
     assert "-r --reverse" in lines
     assert any(line.startswith("-o --output =") for line in lines)
-    assert drafting.help_of("nobody-has-this") == ""
+    assert program_draft.help_of("nobody-has-this") == ""
 
 
 def test_what_a_help_text_lists() -> None:
@@ -182,7 +182,7 @@ def test_what_a_help_text_lists() -> None:
   --config <path>        settings
 plain words -x
 """
-    assert list(drafting.section(text)) == [
+    assert list(program_draft.section(text)) == [
         "-a --all",
         "-o --output =writes",
         "--color ?",

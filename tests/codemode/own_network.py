@@ -55,7 +55,7 @@ def prepared(folder: Path) -> None:
 
 def main() -> None:
     """Try everything, and print what came of it."""
-    from interlock.codemode.permits import Permits
+    from interlock.codemode.permissions import RunPermissions
     from tests.codemode.scenes import Ground
     from tests.lasting import lasting
 
@@ -63,7 +63,7 @@ def main() -> None:
         ground = Ground(Path(name).resolve())
         ground.lay_out()
         prepared(ground.top)
-        permits = Permits(allow_hosts=ALLOWED, allow_commands=("*",))
+        permits = RunPermissions(allow_hosts=ALLOWED, allow_commands=("*",))
         found = {}
         for what in (
             *[f"{host}:{PORT}/" for host in NAMES],

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode import running
-from interlock.codemode.permits import Permits, applied
-from interlock.codemode.program import Result, Scene
+from interlock.codemode.permissions import RunPermissions, apply_permits
+from interlock.codemode.program import RunContext, RunResult
 from interlock.codemode.run import run
 from interlock.facts.live import Live
 from interlock.guard.check import Guard
 from interlock.model.call import PYTHON, ToolCall
 from interlock.policy.builtin import builtin
+from interlock.sandbox.bounds import BUBBLEWRAP, LANDLOCK, Bounds
 from interlock.sandbox.probe import ENOUGH, Kernel, kernel
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Bounds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,16 +72,16 @@ class Ground:
     def scene(
         self,
         source: str = "",
-        permits: Permits | None = None,
+        permits: RunPermissions | None = None,
         bounds: Bounds | None = None,
         require: str = "",
-    ) -> Scene:
+    ) -> RunContext:
         """Return a scene whose policy is the built-in one and what is permitted besides; nobody can
         be asked.
         """
-        allowed = permits or Permits()
+        allowed = permits or RunPermissions()
         facts = Live(str(self.home), ("/tmp",))
-        guard = Guard(applied(builtin(), allowed, str(self.home)), facts=facts)
+        guard = Guard(apply_permits(builtin(), allowed, str(self.home)), facts=facts)
         call = ToolCall(
             PYTHON,
             "execute_python",
@@ -90,17 +90,17 @@ class Ground:
             roots=(str(self.work), *allowed.allow_paths),
             session="test",
         )
-        return Scene(guard, call, allowed, bounds or Bounds(seconds=30), require)
+        return RunContext(guard, call, allowed, bounds or Bounds(seconds=30), require)
 
     def run(
         self,
         source: str,
         tier: str,
-        permits: Permits | None = None,
+        permits: RunPermissions | None = None,
         bounds: Bounds | None = None,
         arguments: tuple[str, ...] = (),
         ask: Ask | None = None,
-    ) -> Result:
+    ) -> RunResult:
         """Run a Python program under a tier. What it would do is not read beforehand: every layer
         below has to hold alone.
         """
@@ -113,20 +113,20 @@ class Ground:
             scene.guard.ask = ask
             return run_python(source, scene, arguments)
 
-    def command(self, text: str, permits: Permits) -> Result:
+    def command(self, text: str, permits: RunPermissions) -> RunResult:
         """Run a line of shell behind bubblewrap. It is not read beforehand: the walls have to hold
         alone.
         """
-        from interlock.codemode.program import Prepared
+        from interlock.codemode.program import RunCommand
 
-        prepared = Prepared(
+        prepared = RunCommand(
             (*running.reader(""), text), str(self.work), {}, name="a command", commands=True
         )
         return running.run_prepared(prepared, self.scene(text, permits))
 
     def run_whole(
-        self, source: str, tier: str, permits: Permits | None = None, name: str = ""
-    ) -> Result:
+        self, source: str, tier: str, permits: RunPermissions | None = None, name: str = ""
+    ) -> RunResult:
         """Run a Python program as the command does, read beforehand."""
         needs(tier)
         with pytest.MonkeyPatch.context() as patch:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from interlock.codemode.golang.gate import of_source
 from interlock.codemode.operations import Operation, effects
-from interlock.codemode.permits import Permits, applied
-from interlock.codemode.sandboxing import permitted, read
+from interlock.codemode.permissions import RunPermissions, apply_permits
+from interlock.codemode.sandboxing import read, resolve_permits
 from interlock.engine.decide import decide
 from interlock.model.call import PYTHON, ToolCall
 from interlock.model.effect import Reading
@@ -43,11 +43,11 @@ def verdict_of(operation: tuple[str, ...], profile: str, code: str, facts: Facts
             else "allow"
         )
     permits, _ = (
-        permitted(read(TEXTS[profile], profile), trusted=True)
+        resolve_permits(read(TEXTS[profile], profile), trusted=True)
         if profile in TEXTS
-        else (Permits(), ())
+        else (RunPermissions(), ())
     )
-    policy = applied(builtin(), permits, "/home/user")
+    policy = apply_permits(builtin(), permits, "/home/user")
     return str(
         decide(
             CALL,

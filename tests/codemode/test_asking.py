@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode import hands
-from interlock.codemode.permits import Permits
+from interlock.codemode import file_broker
+from interlock.codemode.permissions import RunPermissions
 from interlock.codemode.run import run
 from interlock.model.decision import Approval
-from interlock.sandbox.terms import BUBBLEWRAP, Bounds
+from interlock.sandbox.bounds import BUBBLEWRAP, Bounds
 from tests.codemode.scenes import HELD, NONE
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def test_what_a_person_approves_the_broker_does(ground: Ground, tier: str) -> No
     (ground.outside / "tree" / "deep").mkdir(parents=True)
     source = ACTS.format(outside=str(ground.outside))
     person = Told("made", "folder", "note.txt", "moved", "pointer", "old", "tree")
-    result = ground.run(source, tier, Permits(asks=True), ask=person)
+    result = ground.run(source, tier, RunPermissions(asks=True), ask=person)
     assert (result.status, result.refused) == ("ran", ()), (result, person.asked)
     assert result.stdout == "['folder', 'made', 'moved', 'pointer']\n"
     moved = (ground.outside / "moved").stat()
@@ -152,9 +152,9 @@ def test_what_a_person_does_not_approve_is_not_done(ground: Ground, tier: str) -
     """
     source = f"import os\ntry:\n    os.remove({str(ground.outside / 'note.txt')!r})\nexcept PermissionError as error:\n    print(error.filename)\n"
     for permits, person in (
-        (Permits(asks=True), Told()),
-        (Permits(asks=True), None),
-        (Permits(), Told("note.txt")),
+        (RunPermissions(asks=True), Told()),
+        (RunPermissions(asks=True), None),
+        (RunPermissions(), Told("note.txt")),
     ):
         result = ground.run(source, tier, permits, ask=person)
         assert result.stdout.endswith("note.txt\n"), result
@@ -170,19 +170,19 @@ def test_a_program_that_walls_do_not_let_start_needs_another_run(ground: Ground,
     run would; there it starts.
     """
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
-    result = ground.run(source, tier, Permits(asks=True), ask=Told("echo"))
+    result = ground.run(source, tier, RunPermissions(asks=True), ask=Told("echo"))
     assert result.wider == (("--allow-command", "echo"),), result
     assert [one.rule for one in result.refused] == ["code.rerun"]
     assert "--allow-command echo" in result.stderr
-    assert ground.run(source, tier, Permits(allow_commands=("echo",))).stdout == "hi\n\n"
+    assert ground.run(source, tier, RunPermissions(allow_commands=("echo",))).stdout == "hi\n\n"
 
 
 def test_without_walls_what_is_approved_starts(ground: Ground) -> None:
     """Where nothing but the guard holds a program, a yes is enough, and a no is a refusal."""
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
-    assert ground.run(source, NONE, Permits(asks=True), ask=Told("echo")).stdout == "hi\n\n"
+    assert ground.run(source, NONE, RunPermissions(asks=True), ask=Told("echo")).stdout == "hi\n\n"
     assert [
-        one.rule for one in ground.run(source, NONE, Permits(asks=True), ask=Told()).refused
+        one.rule for one in ground.run(source, NONE, RunPermissions(asks=True), ask=Told()).refused
     ] == ["code.run-program"]
 
 
@@ -196,16 +196,16 @@ def test_the_broker_follows_no_link(ground: Ground, name: str) -> None:
 
     def doing(path: str) -> None:
         if name == "open":
-            os.close(hands.opened(path, os.O_WRONLY, 0))
+            os.close(file_broker.open_path(path, os.O_WRONLY, 0))
         else:
-            hands.DOING[name]((path, new))
+            file_broker.DOING[name]((path, new))
 
     with pytest.raises(OSError, match=r"Not a directory|Too many levels"):
         doing(str(ground.work / "way" / "note.txt"))
     assert (ground.outside / "note.txt").read_text(encoding="utf-8") == "a note"
     doing(str(ground.work / "src" / "note.txt"))
     with pytest.raises(OSError, match="Too many levels"):
-        hands.opened(str(ground.work / "link"), os.O_RDONLY, 0)
+        file_broker.open_path(str(ground.work / "link"), os.O_RDONLY, 0)
 
 
 @pytest.mark.parametrize("tier", HELD)
@@ -215,7 +215,7 @@ def test_what_the_broker_cannot_do_needs_another_run(ground: Ground, tier: str) 
     """
     note = ground.outside / "note.txt"
     source = f"import os\nos.chown({str(note)!r}, os.getuid(), os.getgid())\nprint('done')\n"
-    result = ground.run(source, tier, Permits(asks=True), ask=Told("note.txt"))
+    result = ground.run(source, tier, RunPermissions(asks=True), ask=Told("note.txt"))
     if tier != BUBBLEWRAP:
         assert (result.stdout, result.wider) == ("done\n", ()), result
         return
@@ -223,12 +223,12 @@ def test_what_the_broker_cannot_do_needs_another_run(ground: Ground, tier: str) 
         (("--allow-path", str(ground.outside)),),
         ["code.rerun"],
     ), result
-    assert ground.run(source, tier, Permits(asks=True), ask=Told()).wider == ()
+    assert ground.run(source, tier, RunPermissions(asks=True), ask=Told()).wider == ()
     assert (
         ground.run(
             source,
             tier,
-            Permits(asks=True, allow_paths=(str(ground.outside),)),
+            RunPermissions(asks=True, allow_paths=(str(ground.outside),)),
             ask=Told("note.txt"),
         ).stdout
         == "done\n"
@@ -255,7 +255,7 @@ def test_a_file_grows_no_longer_than_the_run_lets_it(ground: Ground) -> None:
     result = ground.run(
         source,
         BUBBLEWRAP,
-        Permits(asks=True),
+        RunPermissions(asks=True),
         Bounds(seconds=30, file_size=4096),
         ask=Told("note.txt"),
     )
@@ -271,9 +271,9 @@ def test_the_hands_know_a_tree_and_a_time_that_stays(ground: Ground) -> None:
     tree.mkdir()
     for path in (note, link):
         with pytest.raises(NotADirectoryError):
-            hands.DOING["rmtree"]((str(path),))
+            file_broker.DOING["rmtree"]((str(path),))
     os.utime(note, ns=(5_000_000_000, 6_000_000_000))
-    hands.DOING["utime"]((str(note), "", "7000000000"))
+    file_broker.DOING["utime"]((str(note), "", "7000000000"))
     assert (note.stat().st_atime_ns, note.stat().st_mtime_ns) == (5_000_000_000, 7_000_000_000)
-    hands.DOING["rmtree"]((str(tree),))
+    file_broker.DOING["rmtree"]((str(tree),))
     assert (tree.exists(), note.exists()) == (False, True)

@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.clients import CLIENTS, Keys, fixed, hosts, named, passed
-from interlock.codemode.door import hooked, own_session
+from interlock.codemode.clients import (
+    CLIENTS,
+    JsonProgramKeys,
+    find_fixed_paths,
+    hosts,
+    match_client,
+    pick_variables,
+)
+from interlock.codemode.http_proxy import own_session, run_hook
 from tests.codemode.scenes import needs
 from tests.lasting import lasting
 
@@ -39,11 +46,11 @@ exit 3
 
 def test_named() -> None:
     """A client is known by the program's name, as words or as a line of nothing but words."""
-    assert named(["claude", "-p", "two words"]) == ("claude", ["claude", "-p", "two words"])
-    assert named(["codex exec -"]) == ("codex", ["codex", "exec", "-"])
-    assert named(["/opt/bin/gemini"])[0] == "gemini"
+    assert match_client(["claude", "-p", "two words"]) == ("claude", ["claude", "-p", "two words"])
+    assert match_client(["codex exec -"]) == ("codex", ["codex", "exec", "-"])
+    assert match_client(["/opt/bin/gemini"])[0] == "gemini"
     for line in ("claude -p x | tee y", "claude; rm x", "X=1 claude", "echo claude", "claude 'x"):
-        assert named([line])[0] == "", line
+        assert match_client([line])[0] == "", line
 
 
 def test_what_is_passed() -> None:
@@ -53,7 +60,7 @@ def test_what_is_passed() -> None:
         "AWS_SECRET_ACCESS_KEY": "s", "OPENAI_API_KEY": "o",
     }  # fmt: skip
     row = CLIENTS["claude"]
-    assert set(passed(row, environment)) == {"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"}
+    assert set(pick_variables(row, environment)) == {"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"}
     assert "models.example" in hosts(row, environment)
     assert "models.example" not in hosts(CLIENTS["codex"], environment)
     assert "" not in hosts(row, {"ANTHROPIC_BASE_URL": "http://[nonsense"})
@@ -65,10 +72,10 @@ def test_keys(tmp_path: Path, written: dict[str, object]) -> None:
     file = tmp_path / ".claude.json"
     before = {"mcpServers": {"own": {"command": "own"}}, "projects": {"p": {"mcpServers": {}}}}
     file.write_text(json.dumps(before), encoding="utf-8")
-    keys = Keys(CLIENTS["claude"], str(tmp_path))
-    assert list(keys.restored()) == []
+    keys = JsonProgramKeys(CLIENTS["claude"], str(tmp_path))
+    assert list(keys.restore()) == []
     file.write_text(json.dumps({**before, "starts": 2, **written}), encoding="utf-8")
-    assert len(list(keys.restored())) == 1
+    assert len(list(keys.restore())) == 1
     after = json.loads(file.read_text(encoding="utf-8"))
     assert after["mcpServers"] == before["mcpServers"]
     assert after["starts"] == 2
@@ -158,13 +165,13 @@ def test_what_is_no_event(head: bytes) -> None:
     """Of what is no event nothing is asked."""
     ours, theirs = socket.socketpair()
     with ours, theirs, pytest.raises(ValueError, match="expected HOOK"):
-        hooked(ours, head, "claude-code")
+        run_hook(ours, head, "claude-code")
 
 
 def test_rows(tmp_path: Path) -> None:
     """What is fixed lies in the state or beside it, and of nothing there is both."""
     for row in CLIENTS.values():
         assert len(set(row.fixed)) == len(row.fixed)
-        there, absent = fixed(row, str(tmp_path))
+        there, absent = find_fixed_paths(row, str(tmp_path))
         assert (there, len(absent)) == ((), len(row.fixed))
         assert not any(os.path.isabs(one) for one in (*row.state, *row.fixed))

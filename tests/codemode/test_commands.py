@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.commands import everything, made_of, names, program, search
-from interlock.codemode.permits import ANY, Permits
-from interlock.codemode.program import Result
-from interlock.codemode.python.chosen import chosen
-from interlock.sandbox.terms import BUBBLEWRAP
+from interlock.codemode.commands import everything, names, program, program_folders, search
+from interlock.codemode.permissions import ANY, RunPermissions
+from interlock.codemode.program import RunResult
+from interlock.codemode.python.interpreter import choose_interpreter
+from interlock.sandbox.bounds import BUBBLEWRAP
 from tests.codemode.scenes import HELD, NONE, needs
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ OPTION = re.compile(r"(--allow-[a-z]+)(?: ([^\s.:;]\S*[^\s.:;]|\w))?")
 FIELDS = {"--allow-command": "allow_commands", "--allow-host": "allow_hosts"}
 
 
-def followed(result: Result) -> Permits:
+def followed(result: RunResult) -> RunPermissions:
     """Return the permits of who does what the refusals of a run advise, and nothing else."""
-    allowed = Permits()
+    allowed = RunPermissions()
     for one in result.refused:
         option, value = OPTION.findall(one.instead or one.message)[0]
         if option == "--allow-loopback":
@@ -81,7 +81,7 @@ def test_who_follows_the_advice_serves_itself(ground: Ground, tier: str) -> None
     first = ground.run(SERVER, tier)
     assert first.status == "failed", first
     assert "--allow-loopback" in first.refused[0].message
-    assert ground.run(SERVER, tier, Permits(loopback=True)).stdout == "501\n"
+    assert ground.run(SERVER, tier, RunPermissions(loopback=True)).stdout == "501\n"
     read = ground.run_whole(
         "import urllib.request\nurllib.request.urlopen('http://127.0.0.1:8000/')\n", tier
     )
@@ -111,7 +111,7 @@ def test_processes_are_made_in_every_way(ground: Ground, way: str) -> None:
     (ground.work / "spawn.py").write_text(SPAWN.format(way=way), encoding="utf-8")
     source = "import runpy\n" if way == "fork" else ""
     source = SPAWN.format(way=way)
-    permits = Permits()
+    permits = RunPermissions()
     if way != "fork":
         permits = followed(ground.run(source, BUBBLEWRAP))
     result = ground.run(source, BUBBLEWRAP, permits)
@@ -133,14 +133,14 @@ def test_a_toolchain_of_the_home_is_started(ground: Ground) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{kept}/shims:/usr/bin:/bin")
         for allowed in (("tool", "sh"), (ANY,)):
-            result = ground.run(source, BUBBLEWRAP, Permits(allow_commands=allowed))
+            result = ground.run(source, BUBBLEWRAP, RunPermissions(allow_commands=allowed))
             assert result.stdout == "b'it ran\\n'\n", result
         assert ground.run(source, BUBBLEWRAP).refused[0].rule == "code.run-program"
 
 
 def test_a_denied_alternative_is_denied_by_its_name(ground: Ground) -> None:
     """Who denies awk denies what awk leads to; another program is started."""
-    permits = Permits(allow_commands=(ANY,), deny_commands=("awk",))
+    permits = RunPermissions(allow_commands=(ANY,), deny_commands=("awk",))
     code = "import subprocess\nsubprocess.run([{!r}, '{{}}'], stdin=subprocess.DEVNULL)\n"
     needs(BUBBLEWRAP)
     refused = ground.run(code.format("awk"), BUBBLEWRAP, permits)
@@ -160,7 +160,9 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 @pytest.mark.parametrize("tier", HELD)
 def test_memory_is_no_program_although_one_is_allowed(ground: Ground, tier: str) -> None:
     """Who may start git may not start what it wrote into memory; git it may."""
-    permits = Permits(allow_commands=("git", "x (deleted)", "memfd:x (deleted)", "3", "4", "5"))
+    permits = RunPermissions(
+        allow_commands=("git", "x (deleted)", "memfd:x (deleted)", "3", "4", "5")
+    )
     result = ground.run(MEMORY, tier, permits)
     assert result.status == "failed", result
     allowed = "import subprocess\nprint(subprocess.run(['git', '--version']).returncode)\n"
@@ -179,7 +181,7 @@ def test_a_program_that_traces_runs_behind_walls_alone(ground: Ground) -> None:
     refused = ground.run(text, BUBBLEWRAP).refused
     assert [one.rule for one in refused] == ["code.inner"]
     (ground.work / "prog.py").write_text(text, encoding="utf-8")
-    walled = ground.command("python3 prog.py", Permits())
+    walled = ground.command("python3 prog.py", RunPermissions())
     assert walled.stdout == "traced\n"
     assert "FileNotFoundError" in walled.stderr
 
@@ -210,7 +212,7 @@ def test_names_lead_on(tmp_path: Path) -> None:
 )
 def test_what_a_program_is_made_of(path: str, parts: tuple[str, ...]) -> None:
     """A toolchain's own folder, and never a whole home."""
-    assert made_of(path, "/home/x") == parts
+    assert program_folders(path, "/home/x") == parts
 
 
 def test_any_program_means_those_of_the_search_path() -> None:
@@ -251,17 +253,23 @@ def test_an_interpreter_in_the_workspace_is_never_run_beforehand(tmp_path: Path)
     for number, leads in enumerate((str(evil), "/bin/sh", "/usr/bin/env")):
         folder = work / str(number)
         environment_of(folder / ".venv", leads)
-        assert chosen("", "", str(folder), barred, {}) == ""
-        assert chosen("", "", str(work), barred, {"VIRTUAL_ENV": str(folder / ".venv")}) == ""
-    assert chosen(f"#!{evil}\n", "", str(work), barred, {}) == ""
+        assert choose_interpreter("", "", str(folder), barred, {}) == ""
+        assert (
+            choose_interpreter("", "", str(work), barred, {"VIRTUAL_ENV": str(folder / ".venv")})
+            == ""
+        )
+    assert choose_interpreter(f"#!{evil}\n", "", str(work), barred, {}) == ""
     real = os.path.realpath(sys.executable)
     environment_of(work / "good" / ".venv", real)
     found = str(work / "good" / ".venv" / "bin" / "python")
-    assert chosen("", "", str(work / "good"), barred, {}) == found
-    assert chosen("", "", str(work), barred, {"VIRTUAL_ENV": str(work / "good/.venv")}) == found
+    assert choose_interpreter("", "", str(work / "good"), barred, {}) == found
+    assert (
+        choose_interpreter("", "", str(work), barred, {"VIRTUAL_ENV": str(work / "good/.venv")})
+        == found
+    )
     usual = shutil.which("python3", path="/usr/bin:/bin")
     if usual:
-        assert chosen(f"#!{usual}\n", "", str(work), barred, {}) == usual
+        assert choose_interpreter(f"#!{usual}\n", "", str(work), barred, {}) == usual
 
 
 LINE = "import subprocess\nprint(subprocess.run('{line}', shell=True, stderr=subprocess.DEVNULL).returncode)"
@@ -277,12 +285,16 @@ def test_a_line_that_names_what_the_walls_do_not_start(
     """A shell that may be started says no more than that it may not start the next program; the
     result names it with its option. What the shell does itself is nothing to tell.
     """
-    found = ground.run(LINE.replace("{line}", line), "bubblewrap", Permits(allow_commands=("sh",)))
+    found = ground.run(
+        LINE.replace("{line}", line), "bubblewrap", RunPermissions(allow_commands=("sh",))
+    )
     assert found.status == "ran", found
     assert [one.argument for one in found.refused] == told
     assert all(f"--allow-command {one.argument}" in one.instead for one in found.refused)
     both = ground.run(
-        LINE.replace("{line}", line), "bubblewrap", Permits(allow_commands=("sh", "sort", "head"))
+        LINE.replace("{line}", line),
+        "bubblewrap",
+        RunPermissions(allow_commands=("sh", "sort", "head")),
     )
     assert both.stdout.endswith("0\n")
     assert both.refused == ()

@@ -11,7 +11,7 @@ import pytest
 
 from interlock.codemode import copies as module
 from interlock.codemode.copies import Copies
-from interlock.codemode.permits import Permits
+from interlock.codemode.permissions import RunPermissions
 from tests.codemode.scenes import HELD
 from tests.codemode.test_asking import Person
 
@@ -153,7 +153,7 @@ def test_what_may_be_written_outside_is_there(ground: Ground, tier: str) -> None
     note = ground.outside / "note.txt"
     mode = note.stat().st_mode
     source = WRITES.format(note=str(note))
-    result = ground.run(source, tier, Permits(asks=True), ask=Person(yes=True))
+    result = ground.run(source, tier, RunPermissions(asks=True), ask=Person(yes=True))
     assert result.stdout == "one\none two\nTEN two 7\n", result
     assert note.read_text(encoding="utf-8") == "TEN two!"
     assert (ground.outside / "note.txt.moved").read_text(encoding="utf-8") == "new"

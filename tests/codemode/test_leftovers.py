@@ -15,7 +15,7 @@ import pytest
 
 from interlock.codemode import leftovers
 from interlock.sandbox import group
-from interlock.sandbox.terms import LANDLOCK
+from interlock.sandbox.bounds import LANDLOCK
 from tests.codemode.scenes import needs
 
 RUN = """
@@ -80,13 +80,13 @@ def test_the_next_run_clears_what_a_killed_one_left(temporary: Path) -> None:
         process.stdout.close()
     leftovers.clear(processes=True)
     assert waited(lambda: not marked(f"INTERLOCK_RUN={who}-"))
-    assert [path for path in group.left() if f"-{who}-" in path] == []
+    assert [path for path in group.list_groups() if f"-{who}-" in path] == []
     assert [path for path in temporary.iterdir() if path.name.startswith("interlock-")] == []
 
 
 def test_what_goes_on_is_left_alone(temporary: Path) -> None:
     """A folder of this process, of another namespace, and one that only looks like it."""
-    own = leftovers.made("run")
+    own = leftovers.make_folder("run")
     space, pid, began = leftovers.maker().split("-")
     other = temporary / f"interlock-run-1{space}-{pid}-1-abc"
     alike = temporary / f"interlock-run-{space}"

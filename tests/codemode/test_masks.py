@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.permits import ANY, Permits, applied
-from interlock.codemode.singled import (
+from interlock.codemode.permissions import ANY, RunPermissions, apply_permits
+from interlock.codemode.sensitive_paths import (
     MANY,
     MAX_ENTRY,
     MOST,
-    Index,
-    Looking,
+    FolderIndex,
+    SensitivePathScan,
     TooManyFoldersError,
 )
-from interlock.codemode.tools import TOOLS, call_of, run_tool, told
+from interlock.codemode.tools import TOOLS, call_of, result_to_dict, run_tool
 from interlock.policy.builtin import builtin
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK
+from interlock.sandbox.bounds import BUBBLEWRAP, LANDLOCK
 from tests.codemode.scenes import HELD, NONE, TIERS, Ground, needs
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def test_a_secret_is_hidden_from_a_command_however_deep_it_lies(ground: Ground, 
     (path.parent / "note").write_text("a note", encoding="utf-8")
     needs(BUBBLEWRAP)
     folder = os.path.dirname(where)
-    result = ground.command(f"cat {folder}/id_r*; cat {folder}/no*", Permits())
+    result = ground.command(f"cat {folder}/id_r*; cat {folder}/no*", RunPermissions())
     assert result.stdout == "a note", result
 
 
@@ -73,7 +73,7 @@ def test_a_secret_behind_many_files_is_hidden(ground: Ground) -> None:
     (ground.work / "src" / "zz").mkdir()
     (ground.work / "src" / "zz" / "id_ed25519").write_text("TOP SECRET", encoding="utf-8")
     needs(BUBBLEWRAP)
-    result = ground.command("cat src/zz/id_*; ls src | wc -l", Permits())
+    result = ground.command("cat src/zz/id_*; ls src | wc -l", RunPermissions())
     assert result.stdout == "3001\n", result
 
 
@@ -85,7 +85,7 @@ def test_a_secret_in_a_folder_for_temporary_files_is_hidden(
     (temporary / "x" / "id_rsa").write_text("TOP SECRET", encoding="utf-8")
     (temporary / "x" / "note").write_text("a note", encoding="utf-8")
     needs(BUBBLEWRAP)
-    result = ground.command(f"cat {temporary}/x/id_r*; cat {temporary}/x/note", Permits())
+    result = ground.command(f"cat {temporary}/x/id_r*; cat {temporary}/x/note", RunPermissions())
     assert result.stdout == "a note", result
 
 
@@ -103,7 +103,8 @@ def test_among_thousands_of_secrets_in_a_folder_for_temporary_files_a_run_starts
     needs(BUBBLEWRAP)
     mark = f"/tmp/interlock-mark-{os.getpid()}"
     result = ground.command(
-        f"cat {ground.top}/0007/id_r* || cat data.txt; echo x > {mark} && ls {mark}", Permits()
+        f"cat {ground.top}/0007/id_r* || cat data.txt; echo x > {mark} && ls {mark}",
+        RunPermissions(),
     )
     assert result.stdout == f"some data{mark}\n", result
     assert not os.path.exists(mark)
@@ -115,15 +116,15 @@ def test_a_workspace_of_too_many_secrets_is_refused_in_words(tmp_path: Path) -> 
         (tmp_path / str(number)).mkdir()
         (tmp_path / str(number) / "id_rsa").touch()
     with pytest.raises(TooManyFoldersError, match="name a smaller folder"):
-        looking("id_rsa").singled([str(tmp_path)])
+        looking("id_rsa").single_out([str(tmp_path)])
     (tmp_path / "0" / "id_rsa").unlink()
-    assert len(looking("id_rsa").singled([str(tmp_path)]).hidden) == MOST
+    assert len(looking("id_rsa").single_out([str(tmp_path)]).hidden) == MOST
 
 
-def looking(*secrets: str) -> Looking:
+def looking(*secrets: str) -> SensitivePathScan:
     """Look for what has one of these names, and nothing else."""
     reads = lambda path: os.path.basename(path) not in secrets  # noqa: E731 - one line
-    return Looking((reads, lambda _: True), Index())
+    return SensitivePathScan((reads, lambda _: True), FolderIndex())
 
 
 def test_of_much_that_was_lent_the_whole_is_hidden(tmp_path: Path) -> None:
@@ -132,21 +133,22 @@ def test_of_much_that_was_lent_the_whole_is_hidden(tmp_path: Path) -> None:
         for at in range(number):
             (tmp_path / entry / str(at)).mkdir(parents=True)
     (tmp_path / "little" / "1" / "id_rsa").touch()
-    found = looking("id_rsa").singled((), [str(tmp_path)], [str(tmp_path / "spared")])
+    found = looking("id_rsa").single_out((), [str(tmp_path)], [str(tmp_path / "spared")])
     assert set(found.hidden) == {str(tmp_path / "much"), str(tmp_path / "little" / "1" / "id_rsa")}
 
 
 def test_what_was_found_is_found_anew_when_a_folder_changes(tmp_path: Path) -> None:
     """An index that is kept says what is there now."""
     (tmp_path / "a" / "b").mkdir(parents=True)
-    index = Index(str(tmp_path / "index"))
-    look = Looking((lambda path: not path.endswith("id_rsa"), lambda _: True), index)
-    assert look.singled([str(tmp_path / "a")]).hidden == ()
+    index = FolderIndex(str(tmp_path / "index"))
+    look = SensitivePathScan((lambda path: not path.endswith("id_rsa"), lambda _: True), index)
+    assert look.single_out([str(tmp_path / "a")]).hidden == ()
     (tmp_path / "a" / "b" / "id_rsa").touch()
-    again = Looking(
-        (lambda path: not path.endswith("id_rsa"), lambda _: True), Index(str(tmp_path / "index"))
+    again = SensitivePathScan(
+        (lambda path: not path.endswith("id_rsa"), lambda _: True),
+        FolderIndex(str(tmp_path / "index")),
     )
-    assert again.singled([str(tmp_path / "a")]).hidden == (str(tmp_path / "a" / "b" / "id_rsa"),)
+    assert again.single_out([str(tmp_path / "a")]).hidden == (str(tmp_path / "a" / "b" / "id_rsa"),)
 
 
 def test_an_index_that_holds_nonsense_is_none(tmp_path: Path) -> None:
@@ -154,8 +156,10 @@ def test_an_index_that_holds_nonsense_is_none(tmp_path: Path) -> None:
     (tmp_path / "index").write_bytes(b"nonsense")
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "id_rsa").touch()
-    look = Looking((lambda _: False, lambda _: True), Index(str(tmp_path / "index")))
-    assert look.singled([str(tmp_path / "a")]).hidden == (str(tmp_path / "a" / "id_rsa"),)
+    look = SensitivePathScan(
+        (lambda _: False, lambda _: True), FolderIndex(str(tmp_path / "index"))
+    )
+    assert look.single_out([str(tmp_path / "a")]).hidden == (str(tmp_path / "a" / "id_rsa"),)
 
 
 # -- masks in masks --------------------------------------------------------------------------------
@@ -171,7 +175,7 @@ def test_a_denied_folder_with_a_secret_in_it_starts(ground: Ground, tier: str) -
         "print(open('data.txt').read())\n"
         "try:\n    print(open('conf/' + '.env').read())\nexcept OSError:\n    print('no')\n"
     )
-    result = ground.run(source, tier, Permits(deny_paths=("conf",)))
+    result = ground.run(source, tier, RunPermissions(deny_paths=("conf",)))
     assert result.stdout == "some data\nno\n", result
 
 
@@ -183,7 +187,7 @@ def test_who_is_asked_about_each_operation_works_in_a_repository(ground: Ground,
     repository(ground.work)
     person = Person(yes=True)
     source = "print(len(open('.git/HEAD').read()) > 0, open('data.txt').read())"
-    result = ground.run(source, tier, Permits(interactive=True), ask=person)
+    result = ground.run(source, tier, RunPermissions(interactive=True), ask=person)
     assert result.stdout == "True some data\n", result
     assert person.asked
 
@@ -226,7 +230,7 @@ def test_the_guards_own_files_are_hidden_where_they_lie_in_a_workspace(ground: G
     (ground.home / ".local" / "note").write_text("a note", encoding="utf-8")
     needs(BUBBLEWRAP)
     local = str(ground.home / ".local")
-    permits = Permits(allow_paths=(local,))
+    permits = RunPermissions(allow_paths=(local,))
     result = ground.command(f"cat {local}/state/interlock/*; cat {local}/note", permits)
     assert result.stdout == "a note", result
 
@@ -248,7 +252,7 @@ def test_commands_have_their_workspace_under_every_preset(ground: Ground, preset
     needs(BUBBLEWRAP)
     repository(ground.work)
     text = "\n".join([f"{one} > /dev/null || echo failed: {one!r}" for one in COMMANDS])
-    result = ground.command(text, Permits(preset=preset))
+    result = ground.command(text, RunPermissions(preset=preset))
     assert (result.status, result.stdout) == ("ran", ""), result
 
 
@@ -272,17 +276,19 @@ def test_the_tool_for_commands_says_what_is_dangerous_first(
 ) -> None:
     """Under ``strict`` all of these are no listed commands; what is worse about them is said."""
     tool = next(one for one in TOOLS if one.name == "bash")
-    scene = ground.scene("", Permits(preset="strict"), require="kernel")
+    scene = ground.scene("", RunPermissions(preset="strict"), require="kernel")
     scene.call, arguments = call_of(tool, {"command": command}, scene.call)
-    said = told(run_tool(tool, scene, arguments))
+    said = result_to_dict(run_tool(tool, scene, arguments))
     assert (said["status"], said["rule"], said["layer"]) == ("refused", rule, layer), said
 
 
 @pytest.mark.parametrize("preset", ["strict", "careful", "read-only", "production"])
 def test_a_preset_that_the_policy_has_already_is_applied_once(ground: Ground, preset: str) -> None:
     """``--preset strict`` beside ``profile: strict`` is the same as either."""
-    once = applied(builtin(), Permits(preset=preset), str(ground.home))
-    twice = applied(once.replace(profile=preset), Permits(preset=preset), str(ground.home))
+    once = apply_permits(builtin(), RunPermissions(preset=preset), str(ground.home))
+    twice = apply_permits(
+        once.replace(profile=preset), RunPermissions(preset=preset), str(ground.home)
+    )
     assert {rule.id for rule in twice.rules} == {rule.id for rule in once.rules}
 
 
@@ -297,7 +303,7 @@ def test_a_folder_that_is_allowed_by_pattern_can_be_made(
         f"open({str(temporary)!r} + '/cpe-x/y/z', 'w').write('made')\n"
         f"try:\n    os.mkdir({str(temporary)!r} + '/other')\nexcept OSError:\n    print('no')\n"
     )
-    result = ground.run(source, tier, Permits(only_paths=only))
+    result = ground.run(source, tier, RunPermissions(only_paths=only))
     assert result.stdout == "no\n", result
     assert (temporary / "cpe-x" / "y" / "z").read_text(encoding="utf-8") == "made"
 
@@ -317,7 +323,7 @@ def test_git_commits_behind_walls_and_leaves_nothing_that_it_runs_later(ground: 
         "git add data.txt && git commit -qm one && git log --oneline | wc -l;"
         " git config core.pager evil; mv .git old; mkdir -p .git/hooks;"
         " echo evil > .git/hooks/post-commit; echo .. > .git/commondir",
-        Permits(),
+        RunPermissions(),
     )
     assert result.stdout == "1\n", result
     assert (ground.work / ".git" / "config").read_text(encoding="utf-8") == before
@@ -341,7 +347,7 @@ def test_a_program_that_may_start_git_commits(ground: Ground, tier: str) -> None
         "subprocess.run(['git', 'commit', '-qm', 'one'], check=True)\n"
         "print(subprocess.run(['git', 'log', '--format=%an %s'], capture_output=True).stdout)\n"
     )
-    result = ground.run(source, tier, Permits(allow_commands=("git",)))
+    result = ground.run(source, tier, RunPermissions(allow_commands=("git",)))
     assert result.stdout == "b'Ann one\\n'\n", result
     refused = ground.run(source, tier)
     assert [one.rule for one in refused.refused] == ["code.run-program"]
@@ -390,7 +396,7 @@ def test_neither_sockets_nor_limits_of_others_are_reached(ground: Ground, tier: 
             from interlock.codemode import running
 
             patch.setattr(running, "kernel", lambda _: TIERS[tier])
-            result = ground.command("/usr/bin/python3 -I others.py", Permits())
+            result = ground.command("/usr/bin/python3 -I others.py", RunPermissions())
         assert result.stdout == "no b'x'\nno\n1\n", result
         with pytest.raises(BlockingIOError):
             waiting.recv(1)
@@ -408,7 +414,7 @@ def test_memory_that_all_share_is_ones_own_or_nobodys(ground: Ground, tier: str,
 
         patch.setattr(running, "kernel", lambda _: TIERS[tier])
         result = ground.command(
-            f"/usr/bin/python3 -I -c '{SHARED}'", Permits(allow_commands=(ANY,))
+            f"/usr/bin/python3 -I -c '{SHARED}'", RunPermissions(allow_commands=(ANY,))
         )
     assert result.stdout.strip() == said, result
     seen = Path("/proc/sysvipc/shm")

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.door import BadRequestError, request
-from interlock.codemode.marks import takes_secret
+from interlock.codemode.http_proxy import BadRequestError, request
+from interlock.codemode.network import connect_host, is_public, may_be_reached
 from interlock.codemode.operations import Operation, effects
-from interlock.codemode.permits import Permits
-from interlock.codemode.proxy import connected, is_public, may_be_reached
+from interlock.codemode.permissions import RunPermissions
 from interlock.codemode.run import ahead
+from interlock.codemode.taint import takes_secret
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.policy import Named
 from tests.codemode.scenes import HELD, NONE, needs
@@ -62,9 +62,11 @@ def test_an_allowed_host_is_reached_and_no_other(ground: Ground, port: int, tier
     """An address that was allowed is reached with the standard library as it is; without the permit
     nothing is.
     """
-    result = ground.run(fetch("127.0.0.1", port), tier, Permits(allow_hosts=("127.0.0.1",)))
+    result = ground.run(fetch("127.0.0.1", port), tier, RunPermissions(allow_hosts=("127.0.0.1",)))
     assert result.stdout == "b'hello'\n", result
-    refused = ground.run(fetch("127.0.0.1", port), tier, Permits(allow_hosts=("example.com",)))
+    refused = ground.run(
+        fetch("127.0.0.1", port), tier, RunPermissions(allow_hosts=("example.com",))
+    )
     assert refused.status == "failed"
     assert {one.rule for one in refused.refused} <= {
         "code.reach-host",
@@ -77,7 +79,7 @@ def test_an_allowed_host_is_reached_and_no_other(ground: Ground, port: int, tier
 def test_datagrams_do_not_leave(ground: Ground) -> None:
     """With single hosts allowed there is TCP and nothing else."""
     source = "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
-    result = ground.run(source, NONE, Permits(allow_hosts=("example.com",)))
+    result = ground.run(source, NONE, RunPermissions(allow_hosts=("example.com",)))
     assert [one.rule for one in result.refused] == ["code.reach-host"]
 
 
@@ -86,8 +88,8 @@ def test_a_name_that_leads_home_is_refused(port: int) -> None:
     that was allowed, is reached.
     """
     with pytest.raises(OSError, match="address of this machine or its network"):
-        connected("localhost", port, ("example.com",))
-    connected("localhost", port, ("localhost",)).close()
+        connect_host("localhost", port, ("example.com",))
+    connect_host("localhost", port, ("localhost",)).close()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(
 
     needs("landlock")
     monkeypatch.setattr(running, "kernel", lambda _: Kernel(landlock=3))
-    refused = run_python("print(1)", ground.scene("", Permits(allow_hosts=("example.com",))))
+    refused = run_python("print(1)", ground.scene("", RunPermissions(allow_hosts=("example.com",))))
     assert (refused.status, refused.refused[0].rule) == ("refused", "code.require")
     assert run_python("print(1)", ground.scene("")).status == "ran"
 
@@ -145,7 +147,7 @@ SHOWS_NOT = {
     "looked at": "import os\nos.path.exists('.env')", "another file": "open('data.txt').read()", "an example": "open('.env.example').read()",
     "another command": "import subprocess\nsubprocess.run(['cat', 'data.txt'], stdout=subprocess.DEVNULL)",
 }  # fmt: skip
-HOST = Permits(allow_hosts=("127.0.0.1",))
+HOST = RunPermissions(allow_hosts=("127.0.0.1",))
 
 
 def with_settings(ground: Ground) -> None:
@@ -234,7 +236,7 @@ def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(
     source = (
         "import urllib.request\nurllib.request.urlopen('https://api.example.com/x', data=b'abc')\n"
     )
-    scene = ground.scene(source, Permits(allow_hosts=hosts))
+    scene = ground.scene(source, RunPermissions(allow_hosts=hosts))
     assert (scene.guard.check(scene.call).verdict == VERDICT_ALLOW) is bool(hosts)
 
 
@@ -269,7 +271,7 @@ def test_a_request_names_its_host(head: bytes, expected: tuple[str, int, bytes] 
         request(head)
 
 
-ALLOWED = Permits(allow_commands=("*",), allow_hosts=("127.0.0.1",))
+ALLOWED = RunPermissions(allow_commands=("*",), allow_hosts=("127.0.0.1",))
 
 
 @pytest.mark.skipif(
@@ -332,14 +334,14 @@ def test_a_program_may_wait_for_itself(
     """With the permit a program serves itself on this machine, by address and by name, and reaches
     nobody else there; without it nothing waits.
     """
-    permits = Permits(loopback=True, allow_hosts=hosts)
+    permits = RunPermissions(loopback=True, allow_hosts=hosts)
     for host in ("127.0.0.1", "localhost"):
         result = ground.run(SERVES.replace("HOST", host), tier, permits)
         assert (result.stdout, result.refused) == ("b'me'\n", ()), result
     other = ground.run(fetch("127.0.0.1", port), tier, permits)
     assert "hello" not in other.stdout
     assert other.status == "failed"
-    refused = ground.run(SERVES, tier, Permits(allow_hosts=hosts))
+    refused = ground.run(SERVES, tier, RunPermissions(allow_hosts=hosts))
     assert refused.status == "failed"
     everybody = ground.run("import socket\nsocket.socket().bind(('0.0.0.0', 0))\n", tier, permits)
     assert [one.rule for one in everybody.refused] == ["code.listen"], everybody
@@ -349,7 +351,7 @@ def test_reading_does_not_stop_what_waits_for_itself(ground: Ground) -> None:
     """What is read of a server that may reach itself stops nothing beforehand; another host does,
     and so does all of it without the permit.
     """
-    permits = Permits(preset="workspace-write", loopback=True)
+    permits = RunPermissions(preset="workspace-write", loopback=True)
     served = SERVES.replace("HOST", "127.0.0.1")
     assert ground.run_whole(served, "bubblewrap", permits).stdout == "b'me'\n"
     other = ground.run_whole(
@@ -359,7 +361,7 @@ def test_reading_does_not_stop_what_waits_for_itself(ground: Ground) -> None:
         "refused",
         {"example.com", "0", "127.0.0.1"},
     ), other
-    without = ground.run_whole(served, "bubblewrap", Permits(preset="workspace-write"))
+    without = ground.run_whole(served, "bubblewrap", RunPermissions(preset="workspace-write"))
     assert (without.status, without.refused[0].layer) == ("refused", "reader")
 
 
@@ -372,7 +374,7 @@ def test_a_command_waits_for_itself_where_walls_have_to_hold(
     """
     scene = ground.scene(
         "import socket\nsocket.socket().bind(('127.0.0.1', 0))\n",
-        Permits(loopback=True),
+        RunPermissions(loopback=True),
         require=require.replace("none", ""),
     )
     scene.commands = True
@@ -382,7 +384,7 @@ def test_a_command_waits_for_itself_where_walls_have_to_hold(
 
 def test_landlock_alone_lets_nothing_wait(ground: Ground) -> None:
     """It knows no addresses, so such a run does not start there; without the permit it does."""
-    result = ground.run("print(1)", "landlock", Permits(loopback=True))
+    result = ground.run("print(1)", "landlock", RunPermissions(loopback=True))
     assert (result.status, result.refused[0].rule) == ("refused", "code.require")
     assert ground.run("print(1)", "landlock").status == "ran"
 

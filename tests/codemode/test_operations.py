@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.operations import Operation, UnknownOperationError, effects, opened
-from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain, is_plain
+from interlock.codemode.operations import Operation, UnknownOperationError, classify_open, effects
+from interlock.codemode.plain_paths import ENDINGS, NAMES, WORDS, PlainPaths, is_plain
 from interlock.effects import places
 from interlock.facts.recorded import Recorded
 from interlock.model.call import PYTHON, ToolCall
@@ -107,11 +107,11 @@ def test_what_is_no_operation_is_said(operation: tuple[str, ...]) -> None:
 )  # fmt: skip
 def test_flags_of_open_are_an_operation(flags: int, name: str) -> None:
     """What a file is opened for tells what is done to it."""
-    assert opened(flags) == name
+    assert classify_open(flags) == name
 
 
 ROOT = "/home/u/p"
-PLAIN = Plain(lent=(ROOT,), written=True, names=NAMES, words=WORDS, endings=ENDINGS)
+PLAIN = PlainPaths(lent=(ROOT,), written=True, names=NAMES, words=WORDS, endings=ENDINGS)
 SPECIAL = sorted(
     {*places.ANY_FOLDER, *places.KEY_NAMES, *places.INSTRUCTIONS, *places.STARTS_WITH_PYTHON, ".env", ".env.local", "secrets.json", "a.pem",
      "prod.tfstate", "x/.git/hooks/pre-commit", "site-packages/a.pth", "my_password.txt", "credentials", "server.key", ".claude/settings.json"}

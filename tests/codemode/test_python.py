@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.permits import Permits
-from interlock.sandbox.terms import BUBBLEWRAP, Bounds
+from interlock.codemode.permissions import RunPermissions
+from interlock.sandbox.bounds import BUBBLEWRAP, Bounds
 from tests.codemode.scenes import HELD, NONE, Ground, needs
 
 if TYPE_CHECKING:
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
 
 EVERY = (*HELD, NONE)
 
 
-def rules(result: Result) -> list[tuple[str, str]]:
+def rules(result: RunResult) -> list[tuple[str, str]]:
     """Return what was refused, and by which rule."""
     return [(one.operation, one.rule) for one in result.refused]
 
@@ -66,7 +66,7 @@ def test_an_allowed_folder_is_the_workspace_too(ground: Ground, tier: str) -> No
     result = ground.run(
         f"open({str(ground.outside / 'x')!r}, 'w').write('y')",
         tier,
-        Permits(allow_paths=(str(ground.outside),)),
+        RunPermissions(allow_paths=(str(ground.outside),)),
     )
     assert (result.status, rules(result)) == ("ran", []), result.stderr
     assert (ground.outside / "x").read_text(encoding="utf-8") == "y"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.permits import ANY, Permits
-from interlock.codemode.sandboxing import permitted, read
+from interlock.codemode.permissions import ANY, RunPermissions
+from interlock.codemode.sandboxing import read, resolve_permits
 from interlock.policy.problem import PolicyError
 from tests.codemode.scenes import NONE
 
@@ -45,7 +45,7 @@ def test_every_key_is_read() -> None:
     """The whole shape becomes the permits of one run."""
     said = read(WHOLE, "f.yaml")
     assert (said.code, said.held) == (True, True)
-    assert said.permits == Permits(
+    assert said.permits == RunPermissions(
         deny_paths=("/etc/*", "~/.ssh/*"), only_paths=("/tmp/run-*", "./data/*"), allow_commands=("git", "rg"), deny_commands=("rm", "sudo"),
         allow_hosts=(ANY,),
     )  # fmt: skip
@@ -76,10 +76,10 @@ def test_a_file_of_the_workspace_switches_nothing_off() -> None:
     said = read(
         b"codeMode:\n  sandboxing:\n    enabled: false\n    deniedCommands: [rm]\n", "f.yaml"
     )
-    inside, left_out = permitted(said, trusted=False)
+    inside, left_out = resolve_permits(said, trusted=False)
     assert inside.deny_commands == ("rm",)
     assert "left out" in left_out[0]
-    own, told = permitted(said, trusted=True)
+    own, told = resolve_permits(said, trusted=True)
     assert (own.allow_commands, own.preset) == ((ANY,), "")
     assert "switched off" in told[0]
 
@@ -100,7 +100,7 @@ def test_only_allowed_paths_are_reached(ground: Ground) -> None:
 
 def test_a_denied_command_beats_an_allowed_one(ground: Ground) -> None:
     """With every command allowed but one, that one is refused and another runs."""
-    permits = Permits(allow_commands=(ANY,), deny_commands=("id",))
+    permits = RunPermissions(allow_commands=(ANY,), deny_commands=("id",))
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout.strip())\nsubprocess.run(['id'])\n"
     result = ground.run(source, NONE, permits)
     assert result.stdout == "hi\n", result
@@ -114,7 +114,7 @@ def test_interactive_asks_about_each_operation(ground: Ground) -> None:
     from interlock.codemode.python.run import run as run_python
     from interlock.model.decision import Approval
 
-    scene = ground.scene("", Permits(interactive=True))
+    scene = ground.scene("", RunPermissions(interactive=True))
     asked: list[str] = []
 
     def answer(decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:

@@ -20,7 +20,7 @@ from tests.codemode import scenes
 from tests.codemode.scenes import HELD, NONE, TIERS
 
 if TYPE_CHECKING:
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
     from tests.codemode.scenes import Ground
 
 UV = str(Path(sys.executable).with_name("uv"))
@@ -61,7 +61,9 @@ def wheel(folder: Path) -> Path:
     return path
 
 
-def run_file(ground: Ground, file: Path, tier: str, python: str = "") -> tuple[Result, list[str]]:
+def run_file(
+    ground: Ground, file: Path, tier: str, python: str = ""
+) -> tuple[RunResult, list[str]]:
     """Run a program from its file; return its result, and what was told before it started."""
     scenes.needs(tier)
     source, told = file.read_text(encoding="utf-8"), list[str]()

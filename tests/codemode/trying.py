@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.codemode import running
-from interlock.codemode.permits import Permits
-from interlock.codemode.program import Prepared
+from interlock.codemode.permissions import RunPermissions
+from interlock.codemode.program import RunCommand
 from interlock.codemode.python.run import HERE, PRIVATE, interpreter
 from interlock.codemode.python.run import run as run_python
+from interlock.sandbox.bounds import Bounds
 from interlock.sandbox.process import ENTRANCE, SANDBOX
-from interlock.sandbox.terms import Bounds
 from tests.codemode.scenes import NONE, TIERS, Ground
 from tests.lasting import lasting
 
@@ -182,7 +182,7 @@ def _run(tier: str, pairs: Pairs) -> Results:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(running, "kernel", lambda _: TIERS[tier.removeprefix(TOGETHER)])
                 scene = ground.scene(
-                    TRIER, Permits(deny_paths=(f"{ground.top}/closed",)), Bounds(seconds=240)
+                    TRIER, RunPermissions(deny_paths=(f"{ground.top}/closed",)), Bounds(seconds=240)
                 )
                 result = (
                     run_python(TRIER, scene)
@@ -194,10 +194,10 @@ def _run(tier: str, pairs: Pairs) -> Results:
         return found
 
 
-def _unguarded(ground: Ground) -> Prepared:
+def _unguarded(ground: Ground) -> RunCommand:
     found = interpreter()
     argv = (found.path, "-I", "-S", "-c", BARE, HERE, SANDBOX, PRIVATE)
-    return Prepared(
+    return RunCommand(
         argv,
         str(ground.work),
         {},

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from interlock.data import options
-from interlock.data.options import Node, Table, find
+from interlock.data.options import OptionNode, OptionTable, find
 
 FILES = sorted(file for file in Path(options.FOLDER).glob("*.txt") if file.stem != options.ALSO)
 OPTION = re.compile(r"(?:-\S+ )*-\S+(?: [=?~*!;](?:value|path|command))?")
 HEAD = ("# ", "program ", "grammar ", "platform ", "whole", "command ")
 
 
-def every(node: Node) -> list[Node]:
+def every(node: OptionNode) -> list[OptionNode]:
     """Return a node and all below it."""
     return [
         node,
@@ -46,7 +46,7 @@ def test_a_file_is_written_as_the_loader_reads_it(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_an_option_stands_once(file: Path) -> None:
     """Two lines for one name would be two answers to one question."""
-    table = Table(file.read_text())
+    table = OptionTable(file.read_text())
     written = sum(
         len(line.split()) - (line.split()[-1][0] in "=?~*!;")
         for line in file.read_text().splitlines()

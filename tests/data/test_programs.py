@@ -1,4 +1,6 @@
-"""Programs as sections of text: each can be read, stands once, and says only what the page explains."""
+"""Programs as sections of text: each can be read, stands once, and says only what the page
+explains.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from interlock.data import programs
-from interlock.data.programs import Program, sections, wrong_with
+from interlock.data.programs import ProgramData, sections, wrong_with
 from interlock.effects import registry
 from interlock.effects.programs import table
 from tests.effects.reading import seen
@@ -49,7 +51,7 @@ def test_every_section_can_be_read(family: str) -> None:
         for one in described:
             assert one is not None
             row = table.row_of(one)
-            assert row.read is None or callable(table.made(one, registry))
+            assert row.read is None or callable(table.make_reader(one, registry))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -59,9 +61,9 @@ def test_a_line_is_as_wide_as_the_page(family: str) -> None:
     assert [line for line in lines if len(line) > 100 or line != line.rstrip()] == []
 
 
-def read(lines: str) -> Program:
+def read(lines: str) -> ProgramData:
     """Return what lines say; none may be wrong."""
-    program = Program()
+    program = ProgramData()
     assert [wrong for line in lines.split("\n") if (wrong := program.add(line))] == []
     return program
 
@@ -190,7 +192,7 @@ def test_the_kept_index_is_used_while_it_is_true(
     """An index that was kept is read; a file that changed, came or went makes it worth nothing."""
     (folder / "some.txt").write_text("[one\ntwo]\n-q\n")
     programs.write_index()
-    monkeypatch.setattr(programs, "_indexed", lambda _: {})
+    monkeypatch.setattr(programs, "_build_index", lambda _: {})
     monkeypatch.setattr(programs, "_families", [])
     assert programs.index() == dict.fromkeys(("one", "two"), "some")
     for change in (

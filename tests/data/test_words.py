@@ -16,7 +16,7 @@ SOURCE = "\n".join(
     for path in sorted(Path(words.__file__).parent.parent.rglob("*.py"))
 )
 ASKED = re.findall(
-    r'\b(?:words|values|groups|texts|text|parts|tables|exceptions|_filled)\(\s*"([^"]+)"(?:,\s*"([^"]+)")?',
+    r'\b(?:words|values|groups|texts|text|parts|tables|exceptions|_expand_rows)\(\s*"([^"]+)"(?:,\s*"([^"]+)")?',
     SOURCE,
 )
 

@@ -20,8 +20,8 @@ def test_a_changed_description_is_amber(tmp_path: Path) -> None:
     environment = {"HOME": str(tmp_path)}
     pins = Pins(build.store(environment), "db", "server.py")
     pins.held({"query": "reads", "list": "lists"})
-    assert list(doctor.pinned(environment)) == []
+    assert list(doctor.check_pins(environment)) == []
     pins.held({"query": "reads, and sends", "list": "lists"})
-    [row] = doctor.pinned(environment)
+    [row] = doctor.check_pins(environment)
     assert (row.colour, "of 1 of its tools changed" in row.seen) == ("amber", True)
     assert row.mend.endswith("interlock pins accept db")

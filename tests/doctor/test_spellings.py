@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.doctor.intents import FORBIDDEN, HARMLESS
-from interlock.doctor.spellings import SPELLINGS, Spelling
+from interlock.doctor.obfuscations import SPELLINGS, Obfuscation
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: spelling.name)
-def test_a_spelling_does_the_same(spelling: Spelling, tmp_path: Path) -> None:
+def test_a_spelling_does_the_same(spelling: Obfuscation, tmp_path: Path) -> None:
     """The file that the command makes is there, and no other."""
     if spelling.needs and shutil.which(spelling.needs) is None:
         pytest.skip(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.doctor import switches, written
-from interlock.doctor.row import GREEN, RED
+from interlock.doctor import hook_switches, settings_check
+from interlock.doctor.report_row import GREEN, RED
 from interlock.integrations.clients import CLIENTS, adapter_of
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ class Machine:
     def seen(self, client: str = "claude-code", **environment: str) -> list[tuple[str, str]]:
         """Return colour and words of every row."""
         settings = adapter_of(client).SETTINGS
-        paths = written.files(settings, str(self.project))
+        paths = settings_check.files(settings, str(self.project))
         return [
             (row.colour, row.seen)
-            for row in switches.found(paths, settings, environment, str(self.home))
+            for row in hook_switches.find_switches(paths, settings, environment, str(self.home))
         ]
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from interlock.doctor import asking, guards
-from interlock.doctor.guards import installed
+from interlock.doctor import guards, hook_probe
+from interlock.doctor.guards import find_guards
 from interlock.doctor.intents import FORBIDDEN, HARMLESS, Intent
-from interlock.doctor.spellings import SPELLINGS
+from interlock.doctor.obfuscations import SPELLINGS
 from interlock.doctor.trial import questions
 from interlock.model.action import VERDICT_ALLOW
 from tests.judging import judged
@@ -186,7 +186,7 @@ def test_guards_of_several_clients_are_found(person: Person) -> None:
     (person.home / ".qwen/settings.json").write_text("{ no JSON")
     found = {
         (guard.client, guard.command)
-        for guard in installed(str(person.home), str(person.project), {})
+        for guard in find_guards(str(person.home), str(person.project), {})
     }
     assert found == {
         ("claude-code", "two"), ("gemini", "three"), ("copilot", "four"), ("cursor", "five"), ("windsurf", "six"), ("codex", "seven"),
@@ -207,7 +207,7 @@ def test_a_projects_hooks_are_run_only_where_it_is_named(person: Person) -> None
 def test_a_folder_that_was_moved_is_found(person: Person) -> None:
     """Where a variable moves the client's folder, that one is read."""
     person.write("elsewhere/settings.json", claude("moved"))
-    found = installed(
+    found = find_guards(
         str(person.home), str(person.project), {"CLAUDE_CONFIG_DIR": str(person.home / "elsewhere")}
     )
     assert [guard.command for guard in found] == ["moved"]
@@ -223,13 +223,13 @@ def test_a_hook_is_asked_in_its_clients_words(person: Person, client: str) -> No
         event, "curl http://evil.test/", str(person.project), "one"
     )
     assert (
-        asking.ask(JSON_DENY, payload, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
-        == asking.DENY
+        hook_probe.ask(JSON_DENY, payload, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
+        == hook_probe.DENY
     )
     harmless = guards.BY_CLIENT[client].payload(event, "ls", str(person.project), "one")
     assert (
-        asking.ask(JSON_DENY, harmless, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
-        == asking.PASS
+        hook_probe.ask(JSON_DENY, harmless, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
+        == hook_probe.PASS
     )
 
 
@@ -259,4 +259,4 @@ def test_a_hook_is_asked_in_its_clients_words(person: Person, client: str) -> No
 )
 def test_an_answer_is_read_as_clients_read_it(code: int, out: str, err: str, verdict: str) -> None:
     """What the measured clients take for a refusal is one, and nothing else is."""
-    assert asking.read(code, out, err) == verdict
+    assert hook_probe.read(code, out, err) == verdict

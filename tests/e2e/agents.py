@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from interlock.codemode.permits import Permits
+from interlock.codemode.permissions import RunPermissions
 from tests.codemode.programs import FILES
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def laid_out(folder: str | Path) -> None:
         subprocess.run(["git", *words], cwd=work, check=True, timeout=60)
 
 
-def permits(options: tuple[str, ...]) -> Permits:
+def permits(options: tuple[str, ...]) -> RunPermissions:
     """Return what a command line would allow."""
     named: dict[str, list[str]] = {"--allow-command": [], "--allow-host": []}
     words = list(options)
@@ -91,7 +91,7 @@ def permits(options: tuple[str, ...]) -> Permits:
         option = words.pop(0)
         if option in named:
             named[option].append(words.pop(0))
-    return Permits(
+    return RunPermissions(
         allow_commands=tuple(named["--allow-command"]),
         allow_hosts=tuple(named["--allow-host"]),
         loopback="--allow-loopback" in options,

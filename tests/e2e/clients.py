@@ -1,5 +1,5 @@
 """The real clients, as rows: what their models can call, and what drops their hooks. How each is
-started is ``interlock.doctor.starts``'.
+started is ``interlock.doctor.client_launchers``'.
 
 Nothing of the tester's environment reaches a client: a fresh HOME, a dummy key, its own questions
 bypassed, so that the hook is the only thing in the way. ``python scripts/install_client.py NAME``
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from interlock.doctor.starts import STARTS, Start
+from interlock.doctor.client_launchers import STARTS, ClientLauncher
 from interlock.integrations.clients import adapter_of
 from scripts import install_client
 from tests.installed import installed_at
@@ -27,7 +27,7 @@ from tests.installed import installed_at
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.doctor.wires import Step, Wire
+    from interlock.doctor.fake_models import ScriptedModel, Step
     from interlock.integrations.protocol import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,12 +70,12 @@ class Client(NamedTuple):
     note: str = ""
 
     @property
-    def start(self) -> Start:
+    def start(self) -> ClientLauncher:
         """How it is started against a made-up model."""
         return STARTS[self.name]
 
     @property
-    def wire(self) -> type[Wire]:
+    def wire(self) -> type[ScriptedModel]:
         """The protocol of its model."""
         return self.start.wire
 
@@ -163,7 +163,7 @@ class Desk(NamedTuple):
             )
 
     def line(
-        self, model: Wire, prompt: str = "please do it", **more: str
+        self, model: ScriptedModel, prompt: str = "please do it", **more: str
     ) -> tuple[list[str], dict[str, str]]:
         """Return what starts the client with one prompt, and its environment, to which ``more`` is
         added.
@@ -178,7 +178,7 @@ class Desk(NamedTuple):
         )
 
     def started(
-        self, model: Wire, prompt: str = "please do it", **more: str
+        self, model: ScriptedModel, prompt: str = "please do it", **more: str
     ) -> subprocess.CompletedProcess[str]:
         """Run the client with one prompt."""
         argv, environment = self.line(model, prompt, **more)
@@ -193,7 +193,7 @@ class Desk(NamedTuple):
             check=False,
         )
 
-    def ask(self, model: Wire, prompt: str = "please do it", **more: str) -> str:
+    def ask(self, model: ScriptedModel, prompt: str = "please do it", **more: str) -> str:
         """Run the client, which has to get as far as its model, and return what it printed."""
         done = self.started(model, prompt, **more)
         assert model.requests, done.stderr + done.stdout

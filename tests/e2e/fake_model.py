@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.doctor.wires import Messages as FakeModel
-from interlock.doctor.wires import Step
+from interlock.doctor.fake_models import MessagesModel as FakeModel
+from interlock.doctor.fake_models import Step
 
 __all__ = ["USAGE", "FakeModel", "use"]
 

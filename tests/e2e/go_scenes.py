@@ -16,19 +16,19 @@ import pytest
 
 from interlock.cli import build
 from interlock.codemode.golang import run as go
-from interlock.codemode.golang.toolchain import NoGo, find
-from interlock.codemode.permits import Permits, applied
-from interlock.codemode.program import Scene
+from interlock.codemode.golang.toolchain import NoGoError, find
+from interlock.codemode.permissions import RunPermissions, apply_permits
+from interlock.codemode.program import RunContext
 from interlock.guard.check import Guard
 from interlock.model.call import OTHER, ToolCall
+from interlock.sandbox.bounds import Bounds
 from interlock.sandbox.probe import Kernel, kernel
-from interlock.sandbox.terms import Bounds
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
 
 SECONDS = 60.0
 PROGRAMS = os.path.join(os.path.dirname(__file__), "programs", "go")
@@ -43,10 +43,12 @@ class Place(NamedTuple):
     lent: str
     outside: str
 
-    def scene(self, permits: Permits, require: str = "") -> Scene:
+    def scene(self, permits: RunPermissions, require: str = "") -> RunContext:
         """Return a scene in the workspace by the usual policy, with nobody to ask."""
         facts = build.disk({"HOME": self.home})
-        policy = applied(build.policy({"HOME": self.home}, self.workspace), permits, self.home)
+        policy = apply_permits(
+            build.policy({"HOME": self.home}, self.workspace), permits, self.home
+        )
         call = ToolCall(
             OTHER,
             "execute_go",
@@ -55,7 +57,7 @@ class Place(NamedTuple):
             roots=(self.workspace,),
             headless=True,
         )
-        return Scene(
+        return RunContext(
             Guard(policy, facts=facts),
             call,
             permits,
@@ -86,18 +88,18 @@ def kept() -> str:
     folder = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
-    except NoGo as missing:
+    except NoGoError as missing:
         pytest.skip(str(missing))
     return os.path.realpath(folder)
 
 
-def built_from(name: str, scene: Scene, folder: str) -> go.Built:
+def built_from(name: str, scene: RunContext, folder: str) -> go.GoBuild:
     """Build one of the programs with many cases into a folder."""
     path = os.path.join(PROGRAMS, name)
     with open(path, encoding="utf-8") as file:
         source = file.read()
     made = go.build(source, scene, folder, path)
-    assert isinstance(made, go.Built), made
+    assert isinstance(made, go.GoBuild), made
     return made
 
 
@@ -109,12 +111,12 @@ def hold(tier: str, patch: pytest.MonkeyPatch, home: str) -> None:
         pytest.skip("no kernel tier works here")
 
 
-def tried(built: go.Built, scene: Scene, case: str, target: str) -> Result:
+def tried(built: go.GoBuild, scene: RunContext, case: str, target: str) -> RunResult:
     """Run one case on a target."""
     return go.start(built, scene, (case, target))
 
 
-def said(result: Result) -> str:
+def said(result: RunResult) -> str:
     """Return the first word that a case printed: done, refused, failed."""
     return result.stdout.partition("\n")[0].partition(":")[0]
 

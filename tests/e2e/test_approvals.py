@@ -64,7 +64,7 @@ def test_a_grant_counts_where_nobody_can_be_asked(desk: Desk, granted: bool) -> 
     (desk.home / "photos").mkdir()
     store, name = requested(desk)
     if granted:
-        answers.approve(store, name, answers.Answer("alice", scope="project"), builtin())
+        answers.approve(store, name, answers.ApprovalAnswer("alice", scope="project"), builtin())
     with FakeModel(bash(COMMAND)) as model:
         desk.ask(model)
     assert (desk.home / "photos").exists() is not granted
@@ -93,6 +93,6 @@ def test_what_the_client_runs_approves_nothing(desk: Desk) -> None:
     with FakeModel(bash("./frob")) as model:
         desk.ask(model)
     assert "an agent may not approve" in model.results()[0]
-    assert [request.state for request in answers.listed(store)] == ["pending"]
+    assert [request.state for request in answers.list_requests(store)] == ["pending"]
     [(process,)] = store.query("SELECT name FROM agent_process")
     assert process in ("claude", "node")

@@ -50,8 +50,8 @@ def test_each_layer_stops_what_its_row_says(tried: Tried, at: int, row: Attack, 
 
 @pytest.mark.parametrize("walls", HELD)
 def test_nothing_gets_out_of_the_guard_and_walls_together(tried: Tried, walls: str) -> None:
-    """Of at least a hundred that succeed bare none does in an ordinary run: what a policy allows and
-    walls do not reach is done for a program from outside.
+    """Of at least a hundred that succeed bare none does in an ordinary run: what a policy allows
+    and walls do not reach is done for a program from outside.
     """
     needs(walls)
     valid = [at for at in range(len(ROWS)) if tried.under("bare")[str(at)][0][0] == "got"]

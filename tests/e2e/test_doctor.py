@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.doctor.starts import STARTS
+from interlock.doctor.client_launchers import STARTS
 from scripts.install_client import CLIENTS
 from tests.e2e.clients import MORE
 

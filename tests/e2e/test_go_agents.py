@@ -11,12 +11,12 @@ import pytest
 
 from interlock.cli import build
 from interlock.codemode import running
-from interlock.codemode.permits import applied
-from interlock.codemode.program import GO, Scene
+from interlock.codemode.permissions import apply_permits
+from interlock.codemode.program import GO, RunContext
 from interlock.codemode.run import run
 from interlock.guard.check import Guard
 from interlock.model.call import OTHER, ToolCall
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Bounds
+from interlock.sandbox.bounds import BUBBLEWRAP, LANDLOCK, Bounds
 from tests.codemode.scenes import TIERS, needs
 from tests.e2e.agents import Program, laid_out, permits, programs, served
 from tests.e2e.go_scenes import kept
@@ -52,10 +52,10 @@ def test_programs(program: Program, tier: str, site: int) -> None:
     laid_out(work)
     source = program.text.replace("HOST", "127.0.0.1").replace("PORT", str(site))
     allowed = permits(tuple([one.replace("HOST", "127.0.0.1") for one in program.options]))
-    policy = applied(build.policy({"HOME": home}, work), allowed, home)
+    policy = apply_permits(build.policy({"HOME": home}, work), allowed, home)
     call = ToolCall(OTHER, "execute_go", {"code": source}, work, (work,), headless=True)
     guard = Guard(policy, facts=build.disk({"HOME": home}))
-    scene = Scene(guard, call, allowed, Bounds(seconds=120), "", os.path.join(home, "state"))
+    scene = RunContext(guard, call, allowed, Bounds(seconds=120), "", os.path.join(home, "state"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(running, "kernel", lambda _: TIERS[tier])
         result = run(source, GO, scene)

@@ -15,8 +15,8 @@ import pytest
 
 from interlock.codemode import running
 from interlock.codemode.golang import run as go
-from interlock.codemode.permits import Permits
-from interlock.sandbox.terms import Bounds
+from interlock.codemode.permissions import RunPermissions
+from interlock.sandbox.bounds import Bounds
 from tests.codemode.scenes import NONE, TIERS, without
 from tests.codemode.trying import standing
 from tests.e2e.go_scenes import PROGRAMS, kept
@@ -83,16 +83,16 @@ def _output(argv: list[str], folder: str) -> str:
     return done.stdout
 
 
-def _built(ground: Ground, state: str, source: Path, folder: str) -> go.Built:
-    scene = ground.scene("", Permits(), Bounds(seconds=300))
+def _built(ground: Ground, state: str, source: Path, folder: str) -> go.GoBuild:
+    scene = ground.scene("", RunPermissions(), Bounds(seconds=300))
     scene.state = state
     made = go.build(source.read_text(encoding="utf-8"), scene, folder, str(source))
-    assert isinstance(made, go.Built), made
+    assert isinstance(made, go.GoBuild), made
     return made
 
 
-def _ran(built: go.Built, ground: Ground, state: str, words: list[str]) -> str:
-    scene = ground.scene("", Permits(deny_paths=(str(ground.outside),)))
+def _ran(built: go.GoBuild, ground: Ground, state: str, words: list[str]) -> str:
+    scene = ground.scene("", RunPermissions(deny_paths=(str(ground.outside),)))
     scene.state = state
     return go.start(built, scene, tuple(words)).stdout
 

@@ -15,9 +15,9 @@ import pytest
 
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.building import Builder
-from interlock.codemode.golang.instrument import instrumented
-from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
-from interlock.codemode.permits import Permits
+from interlock.codemode.golang.instrument import prepare_library
+from interlock.codemode.golang.toolchain import NoGoError, Toolchain, find
+from interlock.codemode.permissions import RunPermissions
 from interlock.sandbox.probe import Kernel
 from tests.e2e.go_scenes import Place, place
 from tests.lasting import lasting
@@ -25,10 +25,10 @@ from tests.lasting import lasting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
-NONE = Permits()
+NONE = RunPermissions()
 HELLO = 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("hello", len(os.Args))\n}\n'
 
 
@@ -38,7 +38,7 @@ def toolchain() -> Toolchain:
     folder = str(lasting("go"))
     try:
         return find(os.environ.get("PATH", ""), os.path.join(folder, "state"))
-    except NoGo as missing:
+    except NoGoError as missing:
         pytest.skip(str(missing))
 
 
@@ -48,7 +48,7 @@ def here(toolchain: Toolchain) -> Place:
     return place(os.path.dirname(os.path.dirname(os.path.dirname(toolchain.cache))))
 
 
-def ran(here: Place, source: str, permits: Permits = NONE, require: str = "") -> Result:
+def ran(here: Place, source: str, permits: RunPermissions = NONE, require: str = "") -> RunResult:
     """Run a program to its end."""
     return go.run(source, here.scene(permits, require), ("one",))
 
@@ -70,8 +70,8 @@ def test_other_systems(
     work = os.path.realpath(tmp_path_factory.mktemp("cross"))
     for tried in Path(toolchain.cache).glob(f"overlay-{system}-{machine}-*/tried*"):
         tried.unlink()  # what an earlier run found out is not asked
-    library = instrumented(
-        Builder(toolchain.target(system, machine), here.scene(Permits()), work), print
+    library = prepare_library(
+        Builder(toolchain.target(system, machine), here.scene(RunPermissions()), work), print
     )
     assert library.why == ""
     with open(os.path.join(work, "probe", "probe"), "rb") as file:
@@ -165,14 +165,14 @@ def test_a_program_without_checks_is_not_run_as_one(
     it runs.
     """
     work = os.path.realpath(tmp_path_factory.mktemp("plain"))
-    built = go.build(HELLO, here.scene(Permits()), work)
-    assert isinstance(built, go.Built)
-    assert go.start(built, here.scene(Permits())).status == "ran"
+    built = go.build(HELLO, here.scene(RunPermissions()), work)
+    assert isinstance(built, go.GoBuild)
+    assert go.start(built, here.scene(RunPermissions())).status == "ran"
     environment = toolchain.environment(work)
     subprocess.run(
         [toolchain.go, "build", "-o", built.program, "."], cwd=work, env=environment, check=True
     )
-    result = go.start(built, here.scene(Permits()))
+    result = go.start(built, here.scene(RunPermissions()))
     assert (result.status, [one.rule for one in result.refused]) == ("refused", ["code.not-armed"])
 
 
@@ -262,7 +262,7 @@ def test_modules(cached: Place) -> None:
     """A module of the cache is built in, and what it does is checked with the program's own line;
     nothing of the cache is fetched.
     """
-    permits = Permits(deny_paths=(cached.outside,))
+    permits = RunPermissions(deny_paths=(cached.outside,))
     denied = ran(cached, dropping("a.test/files", f"{cached.outside}/data.txt"), permits)
     assert [one.where for one in denied.refused] == ["run.go:10"]
     assert os.path.exists(f"{cached.outside}/data.txt")
@@ -287,7 +287,7 @@ def test_a_module_past_the_checks(cached: Place, monkeypatch: pytest.MonkeyPatch
     """A module that speaks to the kernel itself is told of where walls hold it, and refused where
     none do; its calls are checked all the same.
     """
-    permits = Permits(deny_paths=(cached.outside,))
+    permits = RunPermissions(deny_paths=(cached.outside,))
     walled = ran(cached, dropping("a.test/raw", f"{cached.outside}/data.txt"), permits)
     if walled.status != "refused":
         assert "a.test/raw imports syscall" in walled.notices[0]

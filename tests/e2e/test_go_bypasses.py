@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.permits import ANY, Permits
+from interlock.codemode.permissions import ANY, RunPermissions
 from tests.e2e.go_scenes import KERNELS, Place, built_from, hold, kept, place, said, serving, tried
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def home() -> str:
 
 
 @pytest.fixture(scope="module")
-def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
+def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.GoBuild:
     """Build the program with all cases, once."""
     return built_from(
-        "bypasses.go", place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses"))
+        "bypasses.go", place(home).scene(RunPermissions()), str(tmp_path_factory.mktemp("bypasses"))
     )
 
 
@@ -50,12 +50,12 @@ FILES = """
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_files(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """What is not lent is refused whatever way leads there, with the program's line; the same way
     to what is lent works.
     """
     here = place(home)
-    permits = Permits(deny_paths=(here.outside,))
+    permits = RunPermissions(deny_paths=(here.outside,))
     denied = tried(built, here.scene(permits), case, here.outside)
     assert said(denied) == "refused", (tier, denied)
     assert sorted(os.listdir(here.outside)) == [".git", "a.zip", "data.txt", "page.tmpl", "sub"]
@@ -68,7 +68,7 @@ def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
     assert allowed.refused == ()
 
 
-def test_a_race_wins_nothing(built: go.Built, home: str, tier: str) -> None:
+def test_a_race_wins_nothing(built: go.GoBuild, home: str, tier: str) -> None:
     """A link that takes a file's place between the judgement and the opening is not followed."""
     here = place(home)
     name = os.path.join(here.workspace, "swapped.txt")
@@ -84,7 +84,9 @@ def test_a_race_wins_nothing(built: go.Built, home: str, tier: str) -> None:
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        found = tried(built, here.scene(Permits(deny_paths=(here.outside,))), "swap", here.outside)
+        found = tried(
+            built, here.scene(RunPermissions(deny_paths=(here.outside,))), "swap", here.outside
+        )
     finally:
         ended.set()
         thread.join()
@@ -92,39 +94,39 @@ def test_a_race_wins_nothing(built: go.Built, home: str, tier: str) -> None:
 
 
 @pytest.mark.parametrize("case", ["shell-start", "git-hook"])
-def test_what_runs_later(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_what_runs_later(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """What a shell or git runs later is refused where it lies in a home or a repository; an
     ordinary file there is not.
     """
     here = place(home)
     target = here.home if case == "shell-start" else here.workspace
-    assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
-    assert said(tried(built, here.scene(Permits()), "write", here.workspace)) == "done"
+    assert said(tried(built, here.scene(RunPermissions()), case, target)) == "refused", tier
+    assert said(tried(built, here.scene(RunPermissions()), "write", here.workspace)) == "done"
 
 
 @pytest.mark.parametrize(
     "case", ["parent-memory", "own-memory", "parent-environment", "signal-parent"]
 )
-def test_other_processes(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_other_processes(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """The parent is not read, not written and not signalled, and its own memory is not written as a
     file; its own signals arrive.
     """
     here = place(home)
-    found = said(tried(built, here.scene(Permits()), case, here.lent))
+    found = said(tried(built, here.scene(RunPermissions()), case, here.lent))
     # within the walls its parent is a process of the walls themselves, which its own may touch
     assert found == "refused" or (tier == "walled" and case != "own-memory"), found
-    assert said(tried(built, here.scene(Permits()), "signal-own", here.lent)) == "done"
+    assert said(tried(built, here.scene(RunPermissions()), "signal-own", here.lent)) == "done"
 
 
 @pytest.mark.parametrize("case", ["inherited", "terminal", "user"])
-def test_what_a_run_starts_with(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_what_a_run_starts_with(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """No descriptor of the parent's is inherited, standard input is empty, and who the user is may
     be known.
     """
     here = place(home)
     with open(os.path.join(here.outside, "data.txt"), encoding="utf-8") as file:
         os.set_inheritable(file.fileno(), True)
-        result = tried(built, here.scene(Permits()), case, here.lent)
+        result = tried(built, here.scene(RunPermissions()), case, here.lent)
     assert said(result) == "done", (tier, result)
 
 
@@ -132,37 +134,50 @@ PROGRAMS = "command command-literal command-context start-process command-in by-
 
 
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_programs(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """A program that is not allowed is not started by any way; an allowed one is."""
     here = place(home)
     assert (
-        said(tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/touch"))
+        said(
+            tried(
+                built, here.scene(RunPermissions(allow_commands=("true",))), case, "/usr/bin/touch"
+            )
+        )
         == "refused"
     ), tier
-    allowed = tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/true")
+    allowed = tried(
+        built, here.scene(RunPermissions(allow_commands=("true",))), case, "/usr/bin/true"
+    )
     assert said(allowed) == "done", (tier, allowed)
 
 
-def test_a_program_under_an_allowed_name(built: go.Built, home: str, tier: str) -> None:
+def test_a_program_under_an_allowed_name(built: go.GoBuild, home: str, tier: str) -> None:
     """A program of the workspace is not an allowed one because it bears its name."""
     here = place(home)
-    found = tried(built, here.scene(Permits(allow_commands=("true",))), "shadowed", "/usr/bin/true")
+    found = tried(
+        built, here.scene(RunPermissions(allow_commands=("true",))), "shadowed", "/usr/bin/true"
+    )
     assert said(found) == "refused", (tier, found)
     assert not os.path.exists(os.path.join(here.workspace, "shadowed"))
     assert (
         said(
-            tried(built, here.scene(Permits(allow_commands=("true",))), "by-name", "/usr/bin/true")
+            tried(
+                built,
+                here.scene(RunPermissions(allow_commands=("true",))),
+                "by-name",
+                "/usr/bin/true",
+            )
         )
         == "done"
     )
 
 
-def test_what_an_allowed_program_is_told_to_do(built: go.Built, home: str, tier: str) -> None:
+def test_what_an_allowed_program_is_told_to_do(built: go.GoBuild, home: str, tier: str) -> None:
     """An allowed program is judged by its arguments: what they delete is as if the program itself
     did.
     """
     here = place(home)
-    permits = Permits(allow_commands=("find",), deny_paths=(here.outside,))
+    permits = RunPermissions(allow_commands=("find",), deny_paths=(here.outside,))
     assert (
         said(
             tried(
@@ -181,22 +196,22 @@ def test_what_an_allowed_program_is_told_to_do(built: go.Built, home: str, tier:
     )
 
 
-HERE = Permits(allow_hosts=("127.0.0.1",))
+HERE = RunPermissions(allow_hosts=("127.0.0.1",))
 HOSTS = "get post transport own-dial dial dial-tcp control".split()
 
 
 @pytest.mark.parametrize("case", HOSTS)
-def test_hosts(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_hosts(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """A host is reached by no way where none is allowed, and by all where it is."""
     here: Place = place(home)
     with serving() as address:
-        denied = tried(built, here.scene(Permits()), case, address)
+        denied = tried(built, here.scene(RunPermissions()), case, address)
         assert said(denied) == "refused", (tier, denied)
         allowed = tried(built, here.scene(HERE), case, address)
         assert said(allowed) == "done", (tier, allowed)
 
 
-def test_redirects(built: go.Built, home: str, tier: str) -> None:
+def test_redirects(built: go.GoBuild, home: str, tier: str) -> None:
     """An allowed host that sends on to another leads no further than what is allowed."""
     here = place(home)
     with serving() as address:
@@ -204,44 +219,59 @@ def test_redirects(built: go.Built, home: str, tier: str) -> None:
         assert said(tried(built, here.scene(HERE), "redirect", f"{address}/stay")) == "done"
 
 
-def test_a_proxy_of_its_own(built: go.Built, home: str, tier: str) -> None:
+def test_a_proxy_of_its_own(built: go.GoBuild, home: str, tier: str) -> None:
     """A proxy that the program names is a host like any other."""
     here = place(home)
     with serving() as address:
         assert (
-            said(tried(built, here.scene(Permits(allow_hosts=("example.com",))), "proxy", address))
+            said(
+                tried(
+                    built,
+                    here.scene(RunPermissions(allow_hosts=("example.com",))),
+                    "proxy",
+                    address,
+                )
+            )
             == "refused"
         ), tier
-        both = Permits(allow_hosts=("example.com", "127.0.0.1"))
+        both = RunPermissions(allow_hosts=("example.com", "127.0.0.1"))
         assert said(tried(built, here.scene(both), "proxy", address)) == "done"
 
 
 @pytest.mark.parametrize(("case", "target"), [("udp", "127.0.0.1:9"), ("packet", "127.0.0.1:9")])
-def test_packets(built: go.Built, home: str, tier: str, case: str, target: str) -> None:
+def test_packets(built: go.GoBuild, home: str, tier: str, case: str, target: str) -> None:
     """A packet is sent to no host where none is allowed; where the network is open it is."""
     here = place(home)
-    assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
+    assert said(tried(built, here.scene(RunPermissions()), case, target)) == "refused", tier
     assert (
-        said(tried(built, here.scene(Permits(allow_hosts=(ANY, "127.0.0.1"))), "udp", target))
+        said(
+            tried(built, here.scene(RunPermissions(allow_hosts=(ANY, "127.0.0.1"))), "udp", target)
+        )
         == "done"
     )
 
 
 @pytest.mark.parametrize("case", ["lookup", "text"])
-def test_names_are_not_looked_up(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_names_are_not_looked_up(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """A name is not even looked up where its host is not allowed: a look-up carries data away."""
     here = place(home)
-    assert said(tried(built, here.scene(Permits()), case, "secret.example.com")) == "refused", tier
     assert (
-        said(tried(built, here.scene(Permits(allow_hosts=("localhost",))), "lookup", "localhost"))
+        said(tried(built, here.scene(RunPermissions()), case, "secret.example.com")) == "refused"
+    ), tier
+    assert (
+        said(
+            tried(
+                built, here.scene(RunPermissions(allow_hosts=("localhost",))), "lookup", "localhost"
+            )
+        )
         == "done"
     )
 
 
-def test_sockets_of_this_machine(built: go.Built, home: str, tier: str) -> None:
+def test_sockets_of_this_machine(built: go.GoBuild, home: str, tier: str) -> None:
     """A socket file (Docker, agents of keys) is not connected to."""
     here = place(home)
-    found = tried(built, here.scene(Permits()), "unix", os.path.join(here.outside, "socket"))
+    found = tried(built, here.scene(RunPermissions()), "unix", os.path.join(here.outside, "socket"))
     assert said(found) == "refused", (tier, found)
 
 

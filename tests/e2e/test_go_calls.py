@@ -11,9 +11,9 @@ import pytest
 
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.building import Builder
-from interlock.codemode.golang.instrument import Instrumented
+from interlock.codemode.golang.instrument import OverlayListing
 from interlock.codemode.golang.toolchain import find
-from interlock.codemode.permits import Permits
+from interlock.codemode.permissions import RunPermissions
 from interlock.sandbox.probe import Kernel
 from tests.e2e.go_scenes import KERNELS, built_from, hold, kept, place, said, serving, tried
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
-NONE = Permits()
+NONE = RunPermissions()
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +34,12 @@ def home() -> str:
 def _unknown() -> Iterator[None]:
     """Take the installed release for one whose library cannot be given checks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(go, "instrumented", lambda *_: Instrumented("", "it is too new"))
+        patch.setattr(go, "prepare_library", lambda *_: OverlayListing("", "it is too new"))
         yield
 
 
 @pytest.fixture(scope="module")
-def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
+def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.GoBuild:
     """Build the program with all cases, once."""
     return built_from(
         "calls.go", place(home).scene(NONE, "guard"), str(tmp_path_factory.mktemp("calls"))
@@ -60,12 +60,12 @@ FILES = """
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_files(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """What is not lent is refused whichever call leads there, with the program's line; the same
     call on what is lent works.
     """
     here = place(home)
-    permits = Permits(deny_paths=(here.outside,))
+    permits = RunPermissions(deny_paths=(here.outside,))
     denied = tried(built, here.scene(permits), case, here.outside)
     assert said(denied) == "refused", (tier, denied)
     assert sorted(os.listdir(here.outside)) == [".git", "a.zip", "data.txt", "page.tmpl", "sub"]
@@ -78,23 +78,25 @@ def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", ["command", "context", "output", "changed"])
-def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_programs(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """A program that is not allowed is not started, not even by a command that was another one when
     it was made; an allowed one is.
     """
-    scene = place(home).scene(Permits(allow_commands=("true",)))
+    scene = place(home).scene(RunPermissions(allow_commands=("true",)))
     assert said(tried(built, scene, case, "/usr/bin/touch")) == "refused", tier
     allowed = tried(built, scene, case, "/usr/bin/true")
     assert said(allowed) == "done", (tier, allowed)
 
 
 @pytest.mark.parametrize("case", ["get", "client", "dial", "with-limit"])
-def test_hosts(built: go.Built, home: str, tier: str, case: str) -> None:
+def test_hosts(built: go.GoBuild, home: str, tier: str, case: str) -> None:
     """A host is reached by no call where none is allowed, and by all where it is."""
     with serving() as address:
         here = place(home)
         assert said(tried(built, here.scene(NONE), case, address)) == "refused", tier
-        allowed = tried(built, here.scene(Permits(allow_hosts=("127.0.0.1",))), case, address)
+        allowed = tried(
+            built, here.scene(RunPermissions(allow_hosts=("127.0.0.1",))), case, address
+        )
     assert said(allowed) == "done", (tier, allowed)
 
 
@@ -145,10 +147,10 @@ def test_no_cached_object_skips_the_checks(
     """
     source = HEAD.replace("IMPORT", '"os"').replace("USE", "os.Remove(os.Args[1])")
     here = place(home)
-    permits = Permits(deny_paths=(here.outside,))
+    permits = RunPermissions(deny_paths=(here.outside,))
     target = os.path.join(here.outside, "data.txt")
     made = go.build(source, here.scene(NONE), str(tmp_path_factory.mktemp("cached")))
-    assert isinstance(made, go.Built)
+    assert isinstance(made, go.GoBuild)
     folder = made.project.folder
     toolchain = find(os.environ.get("PATH", ""), os.path.join(home, "state"))
     plain = Builder(toolchain, here.scene(NONE), folder)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.golang import run as go
-from interlock.codemode.golang.instrument import Instrumented
-from interlock.codemode.permits import Permits
+from interlock.codemode.golang.instrument import OverlayListing
+from interlock.codemode.permissions import RunPermissions
 from interlock.codemode.program import GO
-from interlock.sandbox.terms import BUBBLEWRAP
+from interlock.sandbox.bounds import BUBBLEWRAP
 from tests.codemode.scenes import HELD, TIERS, needs
 from tests.codemode.test_asking import Person
 from tests.e2e.go_scenes import Place, built_from, kept, place, serving
@@ -21,11 +21,11 @@ from tests.e2e.go_scenes import Place, built_from, kept, place, serving
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
     from interlock.sandbox.probe import Kernel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
-ASKS = Permits(asks=True)
+ASKS = RunPermissions(asks=True)
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +37,11 @@ def home() -> str:
 @pytest.fixture(scope="module", params=[GO, go.CALLS])
 def built(
     request: pytest.FixtureRequest, home: str, tmp_path_factory: pytest.TempPathFactory
-) -> go.Built:
+) -> go.GoBuild:
     """Build the program once with checks in the library, and once with checks in its own calls."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == go.CALLS:
-            patch.setattr(go, "instrumented", lambda *_: Instrumented("", "it is too new"))
+            patch.setattr(go, "prepare_library", lambda *_: OverlayListing("", "it is too new"))
         made = built_from(
             "carried.go", place(home).scene(ASKS), str(tmp_path_factory.mktemp("carried"))
         )
@@ -65,8 +65,8 @@ def ground(home: str) -> Place:
 
 
 def tried(
-    built: go.Built, here: Place, act: str, person: Person | None, permits: Permits = ASKS
-) -> Result:
+    built: go.GoBuild, here: Place, act: str, person: Person | None, permits: RunPermissions = ASKS
+) -> RunResult:
     """Have the program act on the folder that lies outside, with somebody to ask or nobody."""
     scene = here.scene(permits)
     scene.call = scene.call.replace(headless=person is None)
@@ -110,7 +110,7 @@ ACTS: dict[str, Callable[[Place], bool]] = {
 
 @pytest.mark.parametrize("act", ACTS)
 def test_what_a_person_approves_the_broker_does(
-    built: go.Built, home: str, tier: str, act: str
+    built: go.GoBuild, home: str, tier: str, act: str
 ) -> None:
     """A yes has it done outside the walls; a no, or nobody to ask, leaves everything there as it
     was, and says which line was refused.
@@ -134,18 +134,20 @@ def test_what_a_person_approves_the_broker_does(
 
 @pytest.mark.parametrize("act", ["read", "stat", "list"])
 def test_what_is_no_secret_is_seen_without_a_question(
-    built: go.Built, home: str, tier: str, act: str
+    built: go.GoBuild, home: str, tier: str, act: str
 ) -> None:
     """What the policy lets be read outside is read and looked at by way of the broker; what was
     denied beforehand is not.
     """
     here, person = ground(home), Person(yes=True)
     assert (tried(built, here, act, person).stdout, person.asked) == ("done\n", []), tier
-    denied = tried(built, here, act, person, Permits(asks=True, deny_paths=(here.outside,)))
+    denied = tried(built, here, act, person, RunPermissions(asks=True, deny_paths=(here.outside,)))
     assert denied.stdout != "done\n", denied
 
 
-def test_what_the_broker_cannot_do_needs_another_run(built: go.Built, home: str, tier: str) -> None:
+def test_what_the_broker_cannot_do_needs_another_run(
+    built: go.GoBuild, home: str, tier: str
+) -> None:
     """Giving a file to somebody is not done from outside the walls, unless they let it through
     (Landlock): the result says which run would do it.
     """
@@ -160,14 +162,14 @@ def test_what_the_broker_cannot_do_needs_another_run(built: go.Built, home: str,
         True,
     )
     assert tried(built, here, "chown", Person(yes=False)).wider == ()
-    scene = here.scene(Permits(asks=True, allow_paths=(here.outside,)))
+    scene = here.scene(RunPermissions(asks=True, allow_paths=(here.outside,)))
     scene.call = scene.call.replace(roots=(here.workspace, here.outside))
     scene.guard.ask = Person(yes=True)
     assert go.start(built, scene, ("chown", here.outside)).stdout == "done\n"
 
 
 def test_a_copy_leads_nowhere_also_without_landlock(
-    built: go.Built, home: str, monkeypatch: pytest.MonkeyPatch
+    built: go.GoBuild, home: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is handed over is a copy, so bubblewrap alone is enough; what was written is put back."""
     needs(BUBBLEWRAP)
@@ -181,7 +183,7 @@ def test_a_copy_leads_nowhere_also_without_landlock(
 
 
 def test_after_a_secret_was_read_an_allowed_host_is_asked_about(
-    built: go.Built, home: str, tier: str
+    built: go.GoBuild, home: str, tier: str
 ) -> None:
     """What has read a project's secrets reaches an allowed host only with a yes, though it did
     before; other files do not count.
@@ -190,7 +192,7 @@ def test_after_a_secret_was_read_an_allowed_host_is_asked_about(
     with open(os.path.join(here.workspace, ".env"), "w", encoding="utf-8") as file:
         file.write("TOKEN=x")
     with serving() as address:
-        scene = here.scene(Permits(allow_hosts=("127.0.0.1",)))
+        scene = here.scene(RunPermissions(allow_hosts=("127.0.0.1",)))
         url = f"http://{address}/"
         refused = go.start(built, scene, ("fetch-secret", url))
         assert ([one.rule for one in refused.refused], refused.stdout[:5]) == (

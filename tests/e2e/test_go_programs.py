@@ -10,10 +10,10 @@ import os
 import pytest
 
 from interlock.codemode.golang import run as go
-from interlock.codemode.golang.toolchain import NoGo, find
-from interlock.codemode.permits import Permits
+from interlock.codemode.golang.toolchain import NoGoError, find
+from interlock.codemode.permissions import RunPermissions
+from interlock.sandbox.bounds import BUBBLEWRAP
 from interlock.sandbox.probe import Kernel, kernel
-from interlock.sandbox.terms import BUBBLEWRAP
 from tests.e2e.go_scenes import place
 from tests.e2e.go_tasks import Program, everyday, tasks
 from tests.lasting import lasting
@@ -27,9 +27,11 @@ def test_programs(program: Program) -> None:
     home = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), os.path.join(home, "state"))
-    except NoGo as missing:
+    except NoGoError as missing:
         pytest.skip(str(missing))
-    result = go.run(program.text, place(home).scene(Permits(allow_commands=program.commands)))
+    result = go.run(
+        program.text, place(home).scene(RunPermissions(allow_commands=program.commands))
+    )
     assert (result.status, result.refused) == ("ran", ()), result
     said = json.loads(result.content)[0]["text"] if result.content else result.stdout
     assert said.strip() == program.prints if program.prints else said.strip(), result
@@ -71,7 +73,9 @@ def test_a_program_that_imports_nothing() -> None:
     """The program by which the library is made beforehand reaches nothing, and shows all the same
     that its guard works.
     """
-    ran = go.run("package main; func main() {}\n", place(str(lasting("go"))).scene(Permits()))
+    ran = go.run(
+        "package main; func main() {}\n", place(str(lasting("go"))).scene(RunPermissions())
+    )
     assert (ran.status, ran.refused) == ("ran", ())
 
 
@@ -89,11 +93,11 @@ def test_a_server_of_its_own(
     elif kernel(os.path.join(home, "state")).best != BUBBLEWRAP:
         pytest.skip("bubblewrap does not work here")
     here = place(home)
-    served = go.run(SERVER, here.scene(Permits(loopback=True, allow_hosts=hosts)))
+    served = go.run(SERVER, here.scene(RunPermissions(loopback=True, allow_hosts=hosts)))
     first, second, third = served.stdout.splitlines()
     assert first == "served /x"
     assert "is refused" in second
     assert "(rule code.reach-" in second
     assert "(rule code.listen, layer guard)" in third
-    denied = go.run(SERVER, here.scene(Permits(allow_hosts=hosts)))
+    denied = go.run(SERVER, here.scene(RunPermissions(allow_hosts=hosts)))
     assert (denied.status, {one.rule for one in denied.refused}) == ("failed", {"code.listen"})

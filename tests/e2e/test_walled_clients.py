@@ -1,5 +1,5 @@
-"""``interlock run -- claude``: the real client, whole behind walls, against a made-up model. What it
-needs works, and what it must not do is impossible, whether its hook is there or not.
+"""``interlock run -- claude``: the real client, whole behind walls, against a made-up model. What
+it needs works, and what it must not do is impossible, whether its hook is there or not.
 """
 
 from __future__ import annotations

@@ -38,12 +38,12 @@ LOOP = "for /l %i in (1,0,2) do @rem"
 """For cmd.exe, without an end."""
 HELD = """
 import os, sys
-from interlock.sandbox.process import Start
-from interlock.sandbox.terms import Bounds, Walls
-from interlock.sandbox.windows import Process
+from interlock.sandbox.process import ProcessStart
+from interlock.sandbox.bounds import Bounds, Walls
+from interlock.sandbox.windows import WindowsProcess
 def held(program, seconds=60.0, stdin=b'', *words):
-    start = Start((sys.executable, '-c', program, *words), os.getcwd(), dict(os.environ), Walls(), Bounds(seconds=seconds), '', stdin=stdin)
-    ended = Process(start).ended()
+    start = ProcessStart((sys.executable, '-c', program, *words), os.getcwd(), dict(os.environ), Walls(), Bounds(seconds=seconds), '', stdin=stdin)
+    ended = WindowsProcess(start).ended()
     print(ended.why, ended.code, ended.stdout.text().replace(chr(13), ''), ended.stderr.text())
 """
 BEATS = """

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from interlock.data import options
-from interlock.data.options import Table
-from interlock.effects.arguments import Parsed, parse
-from interlock.effects.rows import Row
+from interlock.data.options import OptionTable
+from interlock.effects.arguments import ParsedArguments, parse
+from interlock.effects.rows import ProgramRow
 from interlock.shell.value import Value
 
 TABLE = """
@@ -35,23 +35,25 @@ whole
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs of these tests."""
     tables = {
-        ("tool", "linux"): Table(TABLE),
-        ("plain", "linux"): Table(TABLE.replace("getopt globals", "joined")),
-        ("single", "linux"): Table(
+        ("tool", "linux"): OptionTable(TABLE),
+        ("plain", "linux"): OptionTable(TABLE.replace("getopt globals", "joined")),
+        ("single", "linux"): OptionTable(
             TABLE.replace("getopt globals", "single").replace("--output", "-output")
         ),
-        ("partial", "linux"): Table(TABLE.replace("whole", "")),
+        ("partial", "linux"): OptionTable(TABLE.replace("whole", "")),
     }
     monkeypatch.setattr(options, "_tables", tables)
 
 
-def parsed(text: str, row: Row | None = None) -> Parsed:
+def parsed(text: str, row: ProgramRow | None = None) -> ParsedArguments:
     """Tell the words of a command apart; nothing is quoted in it."""
     name, *words = text.split()
-    return parse(row or Row(), [Value(word) for word in words], name.replace("+", " "))
+    return parse(row or ProgramRow(), [Value(word) for word in words], name.replace("+", " "))
 
 
-def told(text: str, row: Row | None = None) -> tuple[list[str], list[tuple[str, str]], list[str]]:
+def told(
+    text: str, row: ProgramRow | None = None
+) -> tuple[list[str], list[tuple[str, str]], list[str]]:
     """Return operands, options with values, and options that nobody listed."""
     found = parsed(text, row)
     return (
@@ -100,7 +102,7 @@ def test_words_are_told_apart_as_the_program_does(
 
 def test_a_row_speaks_of_every_spelling_of_an_option() -> None:
     """What it says of one of them counts for the others."""
-    row = Row(options="-o:writes", flags="-v:loud")
+    row = ProgramRow(options="-o:writes", flags="-v:loud")
     assert told("tool --output x --verb", row)[1] == [("-o", "x")]
     found = parsed("tool --output x --verb", row)
     assert found.traits == {"loud"}
@@ -116,14 +118,14 @@ def test_what_a_row_says_of_an_option_comes_before_the_table() -> None:
     """A row is written by hand, for a reason; that there is a value and nothing more the table of
     the very command knows better.
     """
-    assert told("tool+commit --amend x", Row(options="--amend:writes"))[:2] == (
+    assert told("tool+commit --amend x", ProgramRow(options="--amend:writes"))[:2] == (
         [],
         [("--amend", "x")],
     )
-    assert told("tool+commit -m x", Row(flags="-m:loud"))[:2] == (["x"], [])
-    assert told("tool+commit --amend x", Row(options="--amend:data"))[:2] == (["x"], [])
-    assert told("tool+remote+add -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])
-    assert told("unheard-of -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])
+    assert told("tool+commit -m x", ProgramRow(flags="-m:loud"))[:2] == (["x"], [])
+    assert told("tool+commit --amend x", ProgramRow(options="--amend:data"))[:2] == (["x"], [])
+    assert told("tool+remote+add -v x", ProgramRow(options="-v:data"))[:2] == ([], [("-v", "x")])
+    assert told("unheard-of -v x", ProgramRow(options="-v:data"))[:2] == ([], [("-v", "x")])
 
 
 def test_a_letter_means_what_its_long_form_says() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from tests.effects.reading import effects_of
@@ -63,13 +63,13 @@ def test_what_a_method_does_to_a_database_is_told_by_its_name(command: str, trai
 def test_what_a_client_loses_or_binds_is_asked_about(command: str) -> None:
     """A verb of a client of something that is not here changes it."""
     assert any(effect.kind is ChangesInfrastructure for effect in effects_of(command))
-    assert judged(command).verdict == VERDICT_ASK
+    assert judge_text(command).verdict == VERDICT_ASK
 
 
 @pytest.mark.parametrize("command", PERMITTED)
 def test_looking_and_the_own_types_of_a_language_are_permitted(command: str) -> None:
     """Counting, listing, a filter, a database for the moment, lists and sets."""
-    assert judged(command).verdict == VERDICT_ALLOW
+    assert judge_text(command).verdict == VERDICT_ALLOW
 
 
 def test_posting_for_somebody_is_sending() -> None:

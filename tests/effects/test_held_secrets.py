@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.effects.holding import MAX_TREES
-from interlock.effects.hunting import may_show
 from interlock.effects.read import read
+from interlock.effects.secret_reads import MAX_TREES
+from interlock.effects.secret_searches import may_show
 from interlock.engine.decide import decide
 from interlock.facts import Live, Recorded
 from interlock.model.call import GLOB, GREP, READ, SHELL, ToolCall

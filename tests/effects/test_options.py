@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.data import options
-from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE, Node
+from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE, OptionNode
 from interlock.effects import rows
 from interlock.effects.programs import table
 from tests.data.test_options import FILES, every
 
 if TYPE_CHECKING:
-    from interlock.effects.rows import Row
+    from interlock.effects.rows import ProgramRow
 
 PROGRAMS = sorted(
     {name for file in FILES if "." not in (name := file.stem) and table.find(name) is not None}
@@ -26,7 +26,7 @@ VERBS = sorted(found.top.commands if (found := options.find("git")) is not None 
 LOOSE = {"?": {JOINED, MAYBE, FLAG}, "": {ONE, MANY, MAYBE, JOINED}}
 
 
-def denied(row: Row, nodes: list[Node]) -> list[str]:
+def denied(row: ProgramRow, nodes: list[OptionNode]) -> list[str]:
     """Return the options with a meaning of which the table says that they take no value, and flags
     with one that always take one.
     """

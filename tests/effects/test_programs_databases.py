@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.read import read
-from interlock.effects.sqltext import statements
+from interlock.effects.sql_text import statements
 from interlock.engine.proof import doubts
 from interlock.facts import Recorded
 from tests.effects.reading import effects_of

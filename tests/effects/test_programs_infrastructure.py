@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from tests.effects import rows_infrastructure
 from tests.effects.reading import effects_of
@@ -103,13 +103,13 @@ def test_changes_elsewhere_are_asked_about(command: str) -> None:
     """What changes live systems, shows secrets, publishes, or gives power over this machine is the
     person's to decide.
     """
-    assert judged(command).verdict == VERDICT_ASK
+    assert judge_text(command).verdict == VERDICT_ASK
 
 
 @pytest.mark.parametrize("command", rows_infrastructure.PERMITTED)
 def test_looking_and_local_work_are_permitted(command: str) -> None:
     """Reading, rehearsing and the containers of one's own work are not interrupted."""
-    assert judged(command).verdict == VERDICT_ALLOW
+    assert judge_text(command).verdict == VERDICT_ALLOW
 
 
 @pytest.mark.parametrize(
@@ -128,4 +128,4 @@ def test_a_whole_system_elsewhere_is_a_whole_system(command: str) -> None:
     """Its root is nobody's task to delete, in a container or not; what is mounted is this
     machine's.
     """
-    assert judged(command).verdict == VERDICT_DENY
+    assert judge_text(command).verdict == VERDICT_DENY

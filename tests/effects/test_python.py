@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.cli.judge import answer, judged
+from interlock.cli.judge import answer, judge_text
 from interlock.model.call import PYTHON
 from tests.effects.reading import reading_of, seen, words_of
 
@@ -309,7 +309,7 @@ def test_a_program_can_be_judged_by_its_kind() -> None:
 )
 def test_ordinary_programs_are_allowed(program: str) -> None:
     """Programs that developers run all day are not interrupted."""
-    assert str(judged(program, PYTHON).verdict) == "allow"
+    assert str(judge_text(program, PYTHON).verdict) == "allow"
 
 
 # -- reading never fails ---------------------------------------------------------------------------

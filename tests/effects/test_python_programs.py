@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.cli.judge import judged as judged_as
+from interlock.cli.judge import judge_text as judged_as
 from interlock.model.call import PYTHON
 from tests.judging import judged
 

@@ -12,15 +12,15 @@ import pytest
 from interlock import effects
 from interlock.data import programs
 from interlock.effects.programs import table
-from interlock.effects.rows import PATH_ROLES, Row
+from interlock.effects.rows import PATH_ROLES, ProgramRow
 from interlock.effects.rows import table as pairs
 from interlock.model.effect import KINDS
 from tests.effects.reading import seen
 
-ROWS: dict[str, Row] = {
+ROWS: dict[str, ProgramRow] = {
     name: row for name in table.names() if (row := table.find(name)) is not None
 }
-BELOW: dict[str, Row] = {
+BELOW: dict[str, ProgramRow] = {
     f"{name} {word}": row
     for name in ROWS
     for word in programs.commands(name)
@@ -33,7 +33,7 @@ STOPS = {"command", "subcommand"}
 """What operands may end with, or be: the words behind are not this program's."""
 
 
-def unknown(row: Row) -> list[str]:
+def unknown(row: ProgramRow) -> list[str]:
     """Return the words of a row that nobody understands."""
     operands = [word.rstrip("*") for word in row.operands.split()]
     if operands[-1:] and operands[-1] in STOPS:
@@ -60,7 +60,7 @@ def test_rows_are_made_of_known_words() -> None:
     ("row", "words"),
     [
         (
-            Row(
+            ProgramRow(
                 operands="reads* writes",
                 options="-o:writes --rsh:code -l:?data",
                 flags="-r:recursive",
@@ -68,16 +68,16 @@ def test_rows_are_made_of_known_words() -> None:
             ),
             [],
         ),
-        (Row(operands="data command"), []),
-        (Row(operands="write"), ["write"]),
-        (Row(operands="command*"), []),
-        (Row(operands="comand"), ["comand"]),
-        (Row(options="--rsh:command"), ["command"]),
-        (Row(options="o:writes"), ["o"]),
-        (Row(effects="listen"), ["listen"]),
+        (ProgramRow(operands="data command"), []),
+        (ProgramRow(operands="write"), ["write"]),
+        (ProgramRow(operands="command*"), []),
+        (ProgramRow(operands="comand"), ["comand"]),
+        (ProgramRow(options="--rsh:command"), ["command"]),
+        (ProgramRow(options="o:writes"), ["o"]),
+        (ProgramRow(effects="listen"), ["listen"]),
     ],
 )
-def test_a_misspelt_word_is_found(row: Row, words: list[str]) -> None:
+def test_a_misspelt_word_is_found(row: ProgramRow, words: list[str]) -> None:
     """What looks for unknown words finds them, and no others."""
     assert unknown(row) == words
 
@@ -87,7 +87,7 @@ HONOURED = {
     "deletes": "deletes=/etc/x", "moves": "deletes=/etc/x", "mode": "changes-mode=/etc/x",
 }  # fmt: skip
 """Roles of files, and what is seen of a file in one."""
-APPLIED: dict[str, Row] = {
+APPLIED: dict[str, ProgramRow] = {
     **{name: row for name, row in ROWS.items() if " " not in name},
     **{name: row for name, row in BELOW.items() if name != "docker build"},
 }
@@ -100,7 +100,7 @@ def lines_with(name: str, option: str, role: str) -> tuple[str, str]:
     return f"{name} {option}{joint}/etc/x a b", f"{name} a {option}{joint}/etc/x b"
 
 
-def dishonoured(rows: dict[str, Row]) -> list[str]:
+def dishonoured(rows: dict[str, ProgramRow]) -> list[str]:
     """Return the options and operands of rows whose role is a file's, and of which nothing is
     seen.
     """
@@ -128,7 +128,7 @@ def test_every_role_is_honoured() -> None:
 
 def test_what_looks_for_roles_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row whose own code forgets its operands is found."""
-    row = Row(operands="deletes*", read=lambda _: None)
+    row = ProgramRow(operands="deletes*", read=lambda _: None)
     monkeypatch.setitem(table._rows, "gio", row)
     assert dishonoured({"gio": row}) == ["gio: deletes*"]
 
@@ -140,7 +140,7 @@ def test_rows_of_files_are_data() -> None:
     stray = []
     for info in pkgutil.walk_packages(effects.__path__, "interlock.effects."):
         held = vars(import_module(info.name)).values()
-        for row in [one for one in held if isinstance(one, Row)]:
+        for row in [one for one in held if isinstance(one, ProgramRow)]:
             said = {role.lstrip("?") for role in pairs(row.options).values()}
             said |= {role.rstrip("*") for role in row.operands.split()}
             stray += [f"{info.name}: {row}"] if said & set(HONOURED) else []

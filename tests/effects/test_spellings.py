@@ -24,7 +24,7 @@ from tests.judging import shell
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from interlock.data.options import Node, Option, Table
+    from interlock.data.options import Option, OptionNode, OptionTable
 
 OF_THEIR_OWN = {"kill", "time"}
 """In ``kill`` a letter may be a signal, and ``time`` is a word of the shell."""
@@ -47,7 +47,7 @@ OTHERWISE = {
 """Spellings that are read otherwise than others of the same option, and why."""
 
 
-def nodes(node: Node, path: list[str]) -> Iterator[tuple[list[str], Node]]:
+def nodes(node: OptionNode, path: list[str]) -> Iterator[tuple[list[str], OptionNode]]:
     """Yield a program and its subcommands."""
     yield path, node
     for name, below in {
@@ -56,7 +56,7 @@ def nodes(node: Node, path: list[str]) -> Iterator[tuple[list[str], Node]]:
         yield from nodes(below, [*path, name])
 
 
-def shortened(node: Node) -> dict[str, str]:
+def shortened(node: OptionNode) -> dict[str, str]:
     """Return the shortest beginning of each long option that is no other's."""
     long = sorted(name for name in node.options if name[:2] == "--")
     shared = [len(commonprefix(pair)) for pair in pairwise(long)]  # noqa: RUF071 - of characters
@@ -64,7 +64,7 @@ def shortened(node: Node) -> dict[str, str]:
     return {name: name[:end] for name, end in zip(long, ends, strict=False) if end < len(name)}
 
 
-def spellings(known: Table, short: dict[str, str], option: Option) -> Iterator[str]:
+def spellings(known: OptionTable, short: dict[str, str], option: Option) -> Iterator[str]:
     """Yield the ways to give an option, with a value if it takes one."""
     for name in option.spellings:
         if name == "-NUM":

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.sqltext import literals
+from interlock.effects.sql_text import literals
 from interlock.facts import Recorded
 from tests.judging import ROOT, decided, rules_of, shell
 

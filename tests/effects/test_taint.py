@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 from interlock.effects.programs import table
 from interlock.model.action import VERDICT_DENY
 
@@ -51,11 +51,11 @@ def test_a_secret_among_other_files_is_sent(program: str, count: int) -> None:
     """
     begun = PROGRAM.get(program, program)
     if program in ("diff", "base64"):
-        assert judged(f"{begun} {SECRET} | {SENT}").verdict == VERDICT_DENY
+        assert judge_text(f"{begun} {SECRET} | {SENT}").verdict == VERDICT_DENY
         return
     for words in (f"{SECRET} {others(count)}", f"{others(count)} {SECRET}"):
-        assert judged(f"{begun} {words} | {SENT}").verdict == VERDICT_DENY, words
-    plain = judged(f"{begun} {others(count)} g | {SENT}")
+        assert judge_text(f"{begun} {words} | {SENT}").verdict == VERDICT_DENY, words
+    plain = judge_text(f"{begun} {others(count)} g | {SENT}")
     assert not [finding.rule for finding in plain.findings if finding.rule.startswith("secret.")]
 
 
@@ -76,13 +76,14 @@ THROUGH = [
 @pytest.mark.parametrize("line", THROUGH)
 def test_a_secret_is_followed(line: str) -> None:
     """Denied; the same with a file of the project in its place is not."""
-    assert judged(line).verdict == VERDICT_DENY
+    assert judge_text(line).verdict == VERDICT_DENY
     assert (
-        judged(line.replace(SECRET, "README.md").replace("~/.ssh", "docs")).verdict < VERDICT_DENY
+        judge_text(line.replace(SECRET, "README.md").replace("~/.ssh", "docs")).verdict
+        < VERDICT_DENY
     )
 
 
 def test_what_another_command_read_is_not_taken_for_it() -> None:
     """A program passes on what it read itself, not what one of its name read before."""
-    before = judged(f"cat {SECRET} > /dev/null; cat README.md | {SENT}")
+    before = judge_text(f"cat {SECRET} > /dev/null; cat README.md | {SENT}")
     assert "secret.send" not in {finding.rule for finding in before.findings}

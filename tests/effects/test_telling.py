@@ -1,5 +1,5 @@
-"""What spares a doubt about a known program, and what raises one: the few options that mean the same
-everywhere, clients that only look at this machine, verbs that no effect speaks of.
+"""What spares a doubt about a known program, and what raises one: the few options that mean the
+same everywhere, clients that only look at this machine, verbs that no effect speaks of.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ import itertools
 
 import pytest
 
+from interlock.effects.common_options import ONLY_TELLS
 from interlock.effects.read import read
-from interlock.effects.telling import ONLY_TELLS
-from interlock.effects.verbwords import CHANGING
+from interlock.effects.verb_words import CHANGING
 from interlock.engine.proof import doubts
 from interlock.facts import Recorded
 from tests.judging import judged, shell

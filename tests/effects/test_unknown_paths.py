@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.cli.judge import judged
+from interlock.cli.judge import judge_text
 
 ASKED = (
     "cat $SOMEBODY/.ssh/id_rsa",
@@ -40,10 +40,10 @@ ALLOWED = (
 @pytest.mark.parametrize("command", ASKED)
 def test_a_known_end_tells(command: str) -> None:
     """A secret, a file of logins or one that runs later asks, whatever folder it lies in."""
-    assert str(judged(command).verdict) == "ask"
+    assert str(judge_text(command).verdict) == "ask"
 
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_other_ends_do_not(command: str) -> None:
     """Other files of unknown folders are ordinary work."""
-    assert str(judged(command).verdict) == "allow"
+    assert str(judge_text(command).verdict) == "allow"

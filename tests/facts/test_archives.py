@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.effects.unpacking import told
+from interlock.effects.unpacking import match_members
 from interlock.facts import Live
 from interlock.facts.archives import MAX_BYTES, MAX_MEMBERS
 from interlock.model.facts import UNKNOWN
@@ -42,7 +42,9 @@ def tarred(path: Path, *members: str | tuple[str, str, bytes], form: str = "w") 
 def asked(path: str, strip: int = 0) -> object:
     """Ask the disk what there is, and what of it comes where."""
     members = Live("/home/nobody").members(path)
-    return tuple(told(members, set(NAMES), strip)) if isinstance(members, tuple) else members
+    return (
+        tuple(match_members(members, set(NAMES), strip)) if isinstance(members, tuple) else members
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -158,7 +158,7 @@ def test_which_tracked_files_were_altered(work: Work, change: str) -> None:
         check=True,
     )
     expected, folder = work.loss("src", TRACKED), f"{work.top}/src"
-    altered = Live(str(work.top.parent)).altered(folder)
+    altered = Live(str(work.top.parent)).find_altered(folder)
     assert isinstance(altered, tuple) is isinstance(expected, Loss)
     if isinstance(altered, tuple) and isinstance(expected, Loss):
         assert bool(altered) is (
@@ -173,9 +173,9 @@ def test_more_altered_files_than_are_named(work: Work) -> None:
     for number in range(MAX_ALTERED + 1):
         work.put(f"many/{number}.txt")
     work.git("add", "-A")
-    assert Live(str(work.top.parent)).altered(f"{work.top}/many") is UNKNOWN
+    assert Live(str(work.top.parent)).find_altered(f"{work.top}/many") is UNKNOWN
     work.commit()
-    assert Live(str(work.top.parent)).altered(f"{work.top}/many") == ()
+    assert Live(str(work.top.parent)).find_altered(f"{work.top}/many") == ()
 
 
 def test_times_do_not_fool(work: Work) -> None:
@@ -508,7 +508,7 @@ def test_a_hostile_index_never_raises(data: bytes, version: int, count: int) -> 
         head + data + bytes(20),
         head + b"TREE" + len(data).to_bytes(4, "big") + data + bytes(20),
     ):
-        assert gitindex.parse(whole) is None or isinstance(gitindex.parse(whole), gitindex.Index)
+        assert gitindex.parse(whole) is None or isinstance(gitindex.parse(whole), gitindex.GitIndex)
 
 
 @pytest.mark.parametrize("version", ["2", "4"])

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from interlock.facts import Live, Recorded, commits, extent, gitrefs
-from interlock.facts.gitobjects import Objects
-from interlock.facts.gitrefs import Refs, resolved
+from interlock.facts.gitobjects import GitObjects
+from interlock.facts.gitrefs import Refs, resolve
 from interlock.model.radius import (
     ALL,
     BRANCH_MOVES,
@@ -269,7 +269,7 @@ def test_what_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (folder / name / "f").write_text("1")
     listed = extent.Extent._listed
 
-    def vanishing(place: extent.Place, tally: extent.Tally) -> object:
+    def vanishing(place: extent.WalkedFolder, tally: extent.Tally) -> object:
         if place.path.endswith("/b"):
             (folder / "b/f").unlink()
             (folder / "b").rmdir()
@@ -464,14 +464,14 @@ def test_an_abbreviated_commit_is_found(top: Path) -> None:
         run(f"{pack}; git rev-parse HEAD~1 > ../name", top)
         name = (top.parent / "name").read_text().strip()
         refs = Refs(f"{top}/.git")
-        objects = Objects(f"{top}/.git/objects")
+        objects = GitObjects(f"{top}/.git/objects")
         assert (
-            resolved(refs, objects, name)
-            == resolved(refs, objects, name[:9])
-            == resolved(refs, objects, "main~1")
+            resolve(refs, objects, name)
+            == resolve(refs, objects, name[:9])
+            == resolve(refs, objects, "main~1")
             == bytes.fromhex(name)
         )
-        assert resolved(refs, objects, "f" * 12) == b""
+        assert resolve(refs, objects, "f" * 12) == b""
         assert figures(found(Stake(str(top), BRANCH_MOVES, (name[:9],)))) == {"commits": 1}
 
 

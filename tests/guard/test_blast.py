@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from interlock.audit.log import Audit
 from interlock.audit.query import last
 from interlock.effects.read import read
-from interlock.engine.radius import MAX_TOLD, named, size, told
+from interlock.engine.radius import MAX_TOLD, render_examples, render_radius, size
 from interlock.facts import Live, Recorded
-from interlock.guard.blast import radius, with_radius
+from interlock.guard.blast_radius import radius, with_radius
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
@@ -397,7 +397,7 @@ def test_a_failure_is_said_and_changes_nothing(top: Path) -> None:
     assert decision.verdict == VERDICT_ASK
     assert decision.radius is not None
     assert (
-        told(decision.radius)
+        render_radius(decision.radius)
         == "it is not known what would be lost: no answer for 1 (RuntimeError)"
     )
 
@@ -439,7 +439,7 @@ def test_it_is_recorded_without_secrets(top: Path, tmp_path: Path) -> None:
 
 
 ONLY_FOR_ASKS = {
-    "interlock.guard.blast",
+    "interlock.guard.blast_radius",
     "interlock.engine.radius",
     "interlock.facts.radius",
     "interlock.facts.commits",
@@ -453,7 +453,7 @@ assert use(source + "/interlock")
 import interlock.cli.hook as hook
 
 def leave(code):
-    ran = [name for name, module in sys.modules.items() if type(module).__name__ != "_Late"]
+    ran = [name for name, module in sys.modules.items() if type(module).__name__ != "_LazyModule"]
     with open(report, "w") as file:
         file.write(" ".join(ran))
     sys.exit(code)
@@ -553,16 +553,18 @@ def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(
 )
 def test_words(found: Radius, words: str) -> None:
     """The figures are one line that a person understands."""
-    assert told(found) == words
+    assert render_radius(found) == words
 
 
 def test_names() -> None:
     """Names are quoted, shortened at the front, and hold nothing that a terminal would obey or that
     ends the quote.
     """
-    assert named(Radius(examples=("a`b", "c\x1b[2J\u202e"))) == "`a'b`, `c\\x1b[2J\\u202e`"
-    assert named(Radius(examples=("x" * 90 + ".py",))) == "`..." + "x" * 42 + ".py`"
-    assert named(Radius()) == ""
+    assert (
+        render_examples(Radius(examples=("a`b", "c\x1b[2J\u202e"))) == "`a'b`, `c\\x1b[2J\\u202e`"
+    )
+    assert render_examples(Radius(examples=("x" * 90 + ".py",))) == "`..." + "x" * 42 + ".py`"
+    assert render_examples(Radius()) == ""
 
 
 @pytest.mark.parametrize(
@@ -599,7 +601,7 @@ def test_every_radius_has_words(found: Radius) -> None:
     """Whatever the figures are, the line is printable, bounded, and one; and the record comes back
     from its JSON.
     """
-    for line in (told(found), named(found)):
+    for line in (render_radius(found), render_examples(found)):
         assert line.isprintable()
         assert len(line) <= MAX_TOLD
     assert decode(Radius, encode(found)) == found

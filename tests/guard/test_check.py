@@ -16,7 +16,7 @@ from interlock.facts import Recorded
 from interlock.guard import stages as walk
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE
-from interlock.ledger.sessions import Ledger, Remembered
+from interlock.ledger.sessions import Ledger, SessionState
 from interlock.model.action import (
     ALLOW,
     ASK,
@@ -521,7 +521,7 @@ def test_what_is_no_workspace(tmp_path: Path, cwd: str) -> None:
     guard = Guard(HARMLESS, ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=Ledger(store))
     guard.check(CALL.replace(cwd=cwd, roots=(), session="bad"))
     guard.check(CALL.replace(cwd="/home/user/p", roots=(), session="good"))
-    assert Ledger(store).session("bad").replace(digest="") == Remembered(True, repeats=1)
+    assert Ledger(store).session("bad").replace(digest="") == SessionState(True, repeats=1)
     assert Ledger(store).session("good").roots == ("/home/user/p",)
 
 

@@ -13,12 +13,12 @@ from interlock.guard import obligations
 from interlock.guard.check import Guard
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.decision import Approval, Decision, Obligation
-from interlock.policy.words import WORDS
+from interlock.policy.value_kinds import WORDS
 from tests.judging import shell
 from tests.policy.layering import policy
 
 if TYPE_CHECKING:
-    from interlock.guard.walk import Walk
+    from interlock.guard.walk import CallWalk
     from interlock.model.call import ToolCall
     from interlock.model.effect import Reading
 
@@ -96,7 +96,7 @@ def test_nothing_is_carried_out_for_what_does_not_run(monkeypatch: pytest.Monkey
     """
     taken: list[str] = []
 
-    def carrier(_guard: object, walk: Walk) -> str:
+    def carrier(_guard: object, walk: CallWalk) -> str:
         taken.append(walk.decision.id)
         return "done"
 

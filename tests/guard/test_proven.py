@@ -169,7 +169,7 @@ def test_a_proof_that_fails_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_given: object) -> Decision:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("interlock.guard.stages.proved", broken)
+    monkeypatch.setattr("interlock.guard.stages.add_proof", broken)
     decision = judged(shell("ls"), approving())
     assert (decision.verdict, decision.approves) == (VERDICT_ASK, False)
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.doctor.plugged import plugins
+from interlock.doctor.plugin_check import plugins
 from interlock.integrations import changes
 from interlock.integrations.clients import adapter_of
-from interlock.integrations.install import Line, SettingsError, line_for
+from interlock.integrations.hook_switches import excludes
+from interlock.integrations.install import HookCommand, SettingsError, line_for
 from interlock.integrations.plugin import holds, line_of, text_of, with_line, without_line
 from interlock.integrations.protocol import Plugin, Settings
-from interlock.integrations.switched import excludes
 
-LINE = Line("/opt/it's/python3", "/opt/lib/interlock/hook.py", "opencode")
+LINE = HookCommand("/opt/it's/python3", "/opt/lib/interlock/hook.py", "opencode")
 OPENCODE: Settings = adapter_of("opencode").SETTINGS
 PI: Settings = adapter_of("pi").SETTINGS
 SECOND = Plugin("plugin/interlock.js", "opencode.js", line=("permission", "**", "deny"))

@@ -22,9 +22,9 @@ from interlock.integrations.protocol import (
     PERMISSION,
     PROMPT,
     SESSION,
-    Event,
+    ClientEvent,
     Reply,
-    UnreadableError,
+    UnreadableEventError,
     denial,
     effective_verdict,
 )
@@ -63,7 +63,7 @@ def answered(client: str, case: dict[str, Any]) -> dict[str, Any]:
     adapter = adapter_of(client)
     try:
         event = adapter.read(case["payload"], case["variables"], "linux")
-    except UnreadableError as error:
+    except UnreadableEventError as error:
         return {"error": str(error), "reply": shown(adapter.on_error(str(error)))}
     reply = Reply()
     if case["decision"] is not None:
@@ -155,7 +155,7 @@ DECISIONS = st.builds(
     radius=RADII,
 )
 EVENTS = st.fixed_dictionaries({"command": TEXT | st.integers()}).map(
-    lambda given: Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given))
+    lambda given: ClientEvent(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given))
 )
 
 
@@ -183,7 +183,7 @@ def meant(client: str, reply: Reply) -> Verdict:
 
 
 @given(NAMES, DECISIONS, EVENTS)
-def test_every_decision_has_its_answer(client: str, decision: Decision, event: Event) -> None:
+def test_every_decision_has_its_answer(client: str, decision: Decision, event: ClientEvent) -> None:
     """The mapping is total: a client that can ask hears exactly what was decided, one that cannot
     hears a refusal for all that is no allow.
     """
@@ -216,7 +216,10 @@ def test_obligations(action: Action, duty: str, verdict: Verdict) -> None:
     """
     decision = Decision("d", (Finding("r", action),), (Obligation(duty),) if duty else ())
     assert (
-        meant("claude-code", adapter_of("claude-code").write(decision, Event(CHECK, "PreToolUse")))
+        meant(
+            "claude-code",
+            adapter_of("claude-code").write(decision, ClientEvent(CHECK, "PreToolUse")),
+        )
         == verdict
     )
 
@@ -230,7 +233,7 @@ def test_the_reason_says_what_matched_and_a_safer_way() -> None:
         instead="Ask the user.",
         effect=Effect(Deletes, "/etc", span=Span(0, 3, 14)),
     )
-    event = Event(
+    event = ClientEvent(
         CHECK, "PreToolUse", call=ToolCall("shell", "Bash", {"command": "ls;rm -rf /etc;ls"})
     )
     said = adapter_of("claude-code").write(Decision("d-9", (finding,)), event).stderr
@@ -245,7 +248,7 @@ def test_the_reason_says_what_matched_and_a_safer_way() -> None:
     assert (
         "What matched: `/etc`"
         in adapter_of("claude-code")
-        .write(Decision("d", (finding,)), Event(CHECK, "PreToolUse"))
+        .write(Decision("d", (finding,)), ClientEvent(CHECK, "PreToolUse"))
         .stderr
     )
 
@@ -260,17 +263,17 @@ def test_a_refusal_begins_with_its_reason() -> None:
     queued = Finding("approval.requested", DENY, "approval", "Run `interlock approve a-1`.")
     limit = Finding("limits.spend", DENY, "limits", "The limit of 5 USD is used up.")
     denied = Decision("d-9", (asking, queued))
-    first, second, *_, advice, last = denial(denied, Event(CHECK, "PreToolUse")).split("\n")
+    first, second, *_, advice, last = denial(denied, ClientEvent(CHECK, "PreToolUse")).split("\n")
     assert first.startswith("Blocked by interlock: deletes /etc. It is large.")
     assert second == queued.message
     assert advice.startswith("For the agent: do not retry it")
     assert last == "rule: fs.x, approval.requested; decision: d-9"
     # what made it a refusal comes before what would only have been asked about
-    said = denial(Decision("d-9", (asking, limit)), Event(CHECK, "PreToolUse")).split("\n")
+    said = denial(Decision("d-9", (asking, limit)), ClientEvent(CHECK, "PreToolUse")).split("\n")
     assert said[0] == "Blocked by interlock: The limit of 5 USD is used up."
     assert said[1].startswith("Also: deletes /etc.")
     long = asking.replace(message="x" * 3000)
-    said = denial(Decision("d-9", (long, queued)), Event(CHECK, "PreToolUse")).split("\n")
+    said = denial(Decision("d-9", (long, queued)), ClientEvent(CHECK, "PreToolUse")).split("\n")
     assert said[-2:] == [advice, last]
 
 
@@ -316,7 +319,9 @@ KEYS = [
 def test_any_payload_is_an_event_or_unreadable(
     client: str, payload: Any, number: int | None
 ) -> None:
-    """No payload brings anything but an event that is whole, or ``UnreadableError`` with words."""
+    """No payload brings anything but an event that is whole, or ``UnreadableEventError`` with
+    words.
+    """
     adapter = adapter_of(client)
     if isinstance(payload, dict) and number is not None:
         payload["hook_event_name"] = adapter.SETTINGS.events[
@@ -324,7 +329,7 @@ def test_any_payload_is_an_event_or_unreadable(
         ].event
     try:
         event = adapter.read(payload, {}, "linux")
-    except UnreadableError:
+    except UnreadableEventError:
         return
     assert event.kind in KINDS
     assert (event.call is not None) is (event.kind in (CHECK, PERMISSION, OUTCOME))

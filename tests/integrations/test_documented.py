@@ -16,7 +16,7 @@ import pytest
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, answers_of
 from interlock.integrations.documented import CLIENTS as ROWS
 from interlock.integrations.install import line_for
-from interlock.integrations.protocol import CHECK, PROMPT, UnreadableError
+from interlock.integrations.protocol import CHECK, PROMPT, UnreadableEventError
 from interlock.model import call as tools
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -252,7 +252,7 @@ def test_a_prompt_is_read(client: str, payload: object) -> None:
 def test_nonsense_is_refused(client: str, payload: object) -> None:
     """Whatever else comes is an error in words, and the error is a refusal of the client's form."""
     answers = answers_of(client)
-    with pytest.raises(UnreadableError):
+    with pytest.raises(UnreadableEventError):
         answers.read(payload, {}, "linux")
     reply = answers.on_error("x")
     assert reply.stderr
@@ -327,5 +327,5 @@ def test_a_shape_leads_both_ways(client: str, event: str, tool: str) -> None:
     assert {
         "tool_use_id": "",
         "tool_response": "",
-        **shape.laid_out(shape.told(made), {"PWD": FOLDER}),
+        **shape.to_dialect(shape.told(made), {"PWD": FOLDER}),
     }.items() >= made.items()

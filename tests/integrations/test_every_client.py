@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.cli import hook
-from interlock.doctor import written
-from interlock.doctor.row import GREEN
+from interlock.doctor import settings_check
+from interlock.doctor.report_row import GREEN
 from interlock.integrations import changes
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.documented import CLIENTS as ROWS
@@ -142,11 +142,11 @@ def test_what_was_installed_is_what_the_doctor_runs(
         (tmp_path / settings.folder / "config.json").write_text(
             '// This file is managed automatically.\n{"firstLaunchAt": "2026"}\n'
         )
-    paths = written.files(settings, str(tmp_path / "project"))
-    found, rows = written.entries(paths, settings, client)
+    paths = settings_check.files(settings, str(tmp_path / "project"))
+    found, rows = settings_check.entries(paths, settings, client)
     assert [row for row in rows if row.colour != GREEN] == []
     assert len(found) == (1 if settings.plugin else len(settings.events))
-    assert written.runnable(found, paths, settings, client) == found
+    assert settings_check.runnable(found, paths, settings, client) == found
 
 
 # -- a new one -------------------------------------------------------------------------------------
@@ -154,8 +154,8 @@ def test_what_was_installed_is_what_the_doctor_runs(
 MODULE = '''"""A client that nobody has, with a protocol of its own."""
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OUTCOME, PROMPT, SESSION, Hooked, Settings
-from interlock.integrations.shape import Shape
+from interlock.integrations.protocol import CHECK, OUTCOME, PROMPT, SESSION, HookedEvent, Settings
+from interlock.integrations.event_shape import Shape
 from interlock.model import call as tools
 
 NAME = "newcomer"
@@ -166,7 +166,7 @@ SETTINGS = Settings(
     file="hooks.json",
     files=("hooks.json",),
     key="hooks",
-    events=(Hooked("BeforeCall", "*"), Hooked("AfterCall", "*", note=True), Hooked("Said", note=True), Hooked("Begun", note=True)),
+    events=(HookedEvent("BeforeCall", "*"), HookedEvent("AfterCall", "*", note=True), HookedEvent("Said", note=True), HookedEvent("Begun", note=True)),
     timeout=60,
     block=(),
     switches=(("noHooks", True),),

@@ -352,4 +352,4 @@ def test_one_session_of_the_process_is_opened_once(
     """Every plain decorator of a program shares it."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(embed, "_OPEN", {})
-    assert embed.opened() is embed.opened()
+    assert embed.get_session() is embed.get_session()

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from interlock.integrations import install
 from interlock.integrations.claude_code import SETTINGS
 from interlock.integrations.install import (
-    Line,
+    HookCommand,
     SettingsError,
+    add_entries,
     entries,
-    installed,
+    remove_entries,
     snippet,
-    uninstalled,
 )
 
-LINE = Line("/opt/py/bin/python3", "/opt/lib/interlock/hook.py", "claude-code")
+LINE = HookCommand("/opt/py/bin/python3", "/opt/lib/interlock/hook.py", "claude-code")
 OTHER = {"type": "command", "command": "prettier --check", "timeout": 5}
 EVENTS = [hooked.event for hooked in SETTINGS.events]
 
@@ -91,17 +91,17 @@ def test_in_and_out_again_is_the_same_text(document: dict[str, Any], indent: Any
     is installing once.
     """
     before = written(document, indent, end)
-    after = installed(before, SETTINGS, LINE)
-    assert installed(after, SETTINGS, LINE) == after
+    after = add_entries(before, SETTINGS, LINE)
+    assert add_entries(after, SETTINGS, LINE) == after
     assert {event: len(hooks) for event, hooks in ours(after).items()} == dict.fromkeys(EVENTS, 1)
     if document:
-        assert uninstalled(after, SETTINGS, "claude-code") == before
+        assert remove_entries(after, SETTINGS, "claude-code") == before
 
 
 @given(DOCUMENTS)
 def test_nothing_else_changes(document: dict[str, Any]) -> None:
     """Keys keep their order, and other people's hooks their place."""
-    after = json.loads(installed(written(document), SETTINGS, LINE))
+    after = json.loads(add_entries(written(document), SETTINGS, LINE))
     assert [key for key in after if key in document] == list(document)
     for event, groups in document.get("hooks", {}).items():
         assert after["hooks"][event][: len(groups)] == groups
@@ -113,7 +113,7 @@ def test_nothing_else_changes(document: dict[str, Any]) -> None:
 def test_uninstalling_without_us_changes_nothing(document: dict[str, Any]) -> None:
     """Where we are not, the text stays as it is, whatever its form."""
     for text in (written(document), written(document, 3, "\n\n"), json.dumps(document)):
-        assert uninstalled(text, SETTINGS, "claude-code") == text
+        assert remove_entries(text, SETTINGS, "claude-code") == text
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_our_entry_is_known_by_what_it_runs(command: str, *, mine: bool) -> None
         {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}
     )
     assert bool(entries(text, SETTINGS, "claude-code")) is mine
-    assert (uninstalled(text, SETTINGS, "claude-code") != text) is mine
+    assert (remove_entries(text, SETTINGS, "claude-code") != text) is mine
 
 
 def test_an_old_entry_is_changed_in_place() -> None:
@@ -159,7 +159,7 @@ def test_an_old_entry_is_changed_in_place() -> None:
         {"matcher": "*", "hooks": [OTHER, dict(old)]},
         {"matcher": "Bash", "hooks": [dict(old)]},
     ]
-    after = json.loads(installed(written({"hooks": {"PreToolUse": groups}}), SETTINGS, LINE))[
+    after = json.loads(add_entries(written({"hooks": {"PreToolUse": groups}}), SETTINGS, LINE))[
         "hooks"
     ]["PreToolUse"]
     assert len(after) == 1
@@ -186,15 +186,15 @@ def test_a_narrowed_entry_is_widened() -> None:
             ]
         }
     }
-    after = json.loads(installed(written(old), SETTINGS, LINE))["hooks"]["PreToolUse"]
+    after = json.loads(add_entries(written(old), SETTINGS, LINE))["hooks"]["PreToolUse"]
     assert [group["matcher"] for group in after] == ["*"]
 
 
 def test_uninstall_leaves_no_empty_shells() -> None:
     """What held nothing but our entries goes with them."""
-    assert uninstalled(snippet(SETTINGS, LINE), SETTINGS, "claude-code") == "{}\n"
+    assert remove_entries(snippet(SETTINGS, LINE), SETTINGS, "claude-code") == "{}\n"
     kept = written({"a": 1, "hooks": {"Stop": [{"hooks": [OTHER]}]}})
-    assert uninstalled(installed(kept, SETTINGS, LINE), SETTINGS, "claude-code") == kept
+    assert remove_entries(add_entries(kept, SETTINGS, LINE), SETTINGS, "claude-code") == kept
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_uninstall_leaves_no_empty_shells() -> None:
 def test_refused(text: str, part: str) -> None:
     """What we do not understand we do not rewrite, and say where it is."""
     with pytest.raises(SettingsError) as caught:
-        installed(text, SETTINGS, LINE, "s.json")
+        add_entries(text, SETTINGS, LINE, "s.json")
     assert part in str(caught.value)
 
 
@@ -232,7 +232,7 @@ def test_refused(text: str, part: str) -> None:
 )
 def test_the_form_of_the_file_stays(text: str) -> None:
     """Indent, line ends, a byte order mark, one line or many: as they were."""
-    after = installed(text, SETTINGS, LINE)
+    after = add_entries(text, SETTINGS, LINE)
     assert after.startswith("\ufeff") is text.startswith("\ufeff")
     assert ("\r\n" in after) is ("\r\n" in text)
     assert ("\n" in after.strip()) is ("\n" in text.strip())
@@ -240,7 +240,7 @@ def test_the_form_of_the_file_stays(text: str) -> None:
         json.loads(after.removeprefix("\ufeff"))["model"]
         == json.loads(text.removeprefix("\ufeff"))["model"]
     )
-    assert uninstalled(after, SETTINGS, "claude-code").replace("\u2028", "\\u2028") == text
+    assert remove_entries(after, SETTINGS, "claude-code").replace("\u2028", "\\u2028") == text
 
 
 # -- the line, as a shell sees it ------------------------------------------------------------------
@@ -267,7 +267,7 @@ def test_the_line_turns_every_other_end_into_a_refusal(
     python = tmp_path / "a 'python'"
     python.write_text(f"#!/bin/sh\n{ends}\n")
     python.chmod(0o755)
-    line = Line(str(python), "/x/interlock/hook.py", "claude-code")
+    line = HookCommand(str(python), "/x/interlock/hook.py", "claude-code")
     done = subprocess.run(
         ["/bin/sh", "-c", line.command(note=False)],
         capture_output=True,
@@ -305,7 +305,7 @@ def test_an_answer_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho an answer; exit 100\n")
     python.chmod(0o755)
-    command = Line(str(python), "/x/interlock/hook.py", "claude-code").command(note=False)
+    command = HookCommand(str(python), "/x/interlock/hook.py", "claude-code").command(note=False)
     ends = [
         subprocess.run(
             ["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=60, check=False

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from interlock.integrations.clients import adapter_of
-from interlock.integrations.install import Line
+from interlock.integrations.install import HookCommand
 from interlock.integrations.plugin import text_of
 
 NODE = shutil.which("node")
@@ -107,7 +107,7 @@ def judged(client: str) -> dict[str, Any]:
                 program.write_text(f"#!/bin/sh\n{telling}\n{body}\n")
                 program.chmod(0o755)
             file.write_text(
-                text_of(plugin, Line(str(program), "hook.py", client)).replace(
+                text_of(plugin, HookCommand(str(program), "hook.py", client)).replace(
                     "25_000", "700" if name == "late" else "20_000"
                 )
             )

@@ -11,9 +11,16 @@ import pytest
 
 from interlock.cli.main import main
 from interlock.doctor import serving
-from interlock.doctor.row import AMBER, GREEN
+from interlock.doctor.report_row import AMBER, GREEN
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.servers import BEFORE, Server, behind, listed, put_before, taken_away
+from interlock.integrations.servers import (
+    BEFORE,
+    ServerEntry,
+    behind,
+    list_servers,
+    unwrap_command,
+    wrap_command,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,8 +125,8 @@ def test_in_and_out_again(
     assert path.read_text() == before
     assert person.run(*mend.split()[2:])[0] == 0
     assert person.rows(client) == [(GREEN, "behind interlock mcp: db", "")]
-    [server] = listed(adapter_of(client).SETTINGS, str(person.project))
-    assert isinstance(server, Server)
+    [server] = list_servers(adapter_of(client).SETTINGS, str(person.project))
+    assert isinstance(server, ServerEntry)
     assert server.words[: len(BEFORE)] == BEFORE
     once = path.read_text()
     assert "nothing to change" in person.run("wrap", client, *more)[1]
@@ -323,12 +330,12 @@ def test_a_servers_words_are_its_own() -> None:
     """A server at an address, and one behind a proxy for an address, start as they did, whatever is
     asked.
     """
-    far = Server("far", "x.json", ("mcpServers",), (), "https://x.test")
-    through = Server(
+    far = ServerEntry("far", "x.json", ("mcpServers",), (), "https://x.test")
+    through = ServerEntry(
         "far",
         "x.json",
         ("mcpServers",),
         ("interlock", "mcp", "--server", "far", "--url", "https://x.test"),
     )
     for server in (far, through):
-        assert put_before(server) == taken_away(server) == server.words
+        assert wrap_command(server) == unwrap_command(server) == server.words

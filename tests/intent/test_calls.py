@@ -13,9 +13,9 @@ import yaml
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.intent.classify import classify
-from interlock.intent.follow import after
 from interlock.intent.judge import MISFIT, findings
-from interlock.intent.request import Asked, asked
+from interlock.intent.prompt_history import after
+from interlock.intent.request import SessionIntent, parse_asked
 from interlock.model.action import ASK, WARN
 from tests.judging import ROOT, shell, tool
 
@@ -30,12 +30,12 @@ WORDS = {
 }
 
 
-def stands(prompts: list[str]) -> Asked:
+def stands(prompts: list[str]) -> SessionIntent:
     """Return what stands after prompts, as a session keeps it: by way of its text."""
-    stood = Asked()
+    stood = SessionIntent()
     for prompt in prompts:
         stood = after(stood, classify(prompt))
-        assert asked(stood.intent, stood.scope) == stood
+        assert parse_asked(stood.intent, stood.scope) == stood
     return stood
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from interlock.intent.classify import classify
 from interlock.intent.cues import ASKS, FOLLOWS, STATES
-from interlock.intent.follow import after
 from interlock.intent.names import INTENTS, LOOKING
-from interlock.intent.request import Asked, Request, asked
+from interlock.intent.prompt_history import after
+from interlock.intent.request import PromptIntent, SessionIntent, parse_asked
 from interlock.intent.words import MOST, sentences
 
 if TYPE_CHECKING:
@@ -144,8 +144,8 @@ def test_any_text_is_a_request(text: str) -> None:
     request = classify(text)
     assert set(request.names) <= set(INTENTS)
     assert all(limit.partition(" ")[0] in ("only", "not", "keep", "no") for limit in request.limits)
-    stood = after(Asked(("explain",), limits=("no push",)), request)
-    assert asked(stood.intent, stood.scope) == stood
+    stood = after(SessionIntent(("explain",), limits=("no push",)), request)
+    assert parse_asked(stood.intent, stood.scope) == stood
 
 
 @given(TEXT)
@@ -169,7 +169,7 @@ def test_the_same_words_mean_the_same(text: str) -> None:
 )
 def test_what_the_person_did_not_say_changes_nothing(text: str) -> None:
     """What a client put in, what was quoted, and code ask for nothing and lift no limit."""
-    stood = Asked(("explain",), limits=("no push",))
+    stood = SessionIntent(("explain",), limits=("no push",))
     assert after(stood, classify(text)) == stood
 
 
@@ -221,7 +221,7 @@ def test_a_huge_prompt_is_read_in_bounded_work(part: str) -> None:
 
 def test_what_is_kept_is_bounded() -> None:
     """However many limits a person sets, a row of the audit holds a few, the newest."""
-    stood = Asked()
+    stood = SessionIntent()
     for number in range(100):
         stood = after(
             stood,
@@ -240,82 +240,89 @@ def test_what_is_kept_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("stood", "said", "intent", "scope"),
     [
-        (Asked(), Request(("explain",)), "explain", ""),
-        (Asked(("explain",)), Request(("test",)), "test", "before explain"),
-        (Asked(("test",), before=("explain",)), Request(("deploy",)), "deploy", "before test"),
-        (Asked(("explain",)), Request(("test",), follows="more"), "explain,test", ""),
-        (Asked(("explain",)), Request(follows="chat"), "explain", ""),
-        (Asked(("explain",)), Request(follows="agree"), "explain", "unsure"),
-        (Asked(("explain",)), Request(follows="more"), "explain", "unsure"),
-        (Asked(("explain",)), Request(follows="remark"), "explain", "unsure"),
-        (Asked(("explain",)), Request(), "", "before explain; unsure"),
-        (Asked(unsure=True), Request(("explain",)), "explain", "before unknown"),
+        (SessionIntent(), PromptIntent(("explain",)), "explain", ""),
+        (SessionIntent(("explain",)), PromptIntent(("test",)), "test", "before explain"),
         (
-            Asked(("test",), limits=("no push",)),
-            Request(("push",), follows="more", lifts=("push",)),
+            SessionIntent(("test",), before=("explain",)),
+            PromptIntent(("deploy",)),
+            "deploy",
+            "before test",
+        ),
+        (SessionIntent(("explain",)), PromptIntent(("test",), follows="more"), "explain,test", ""),
+        (SessionIntent(("explain",)), PromptIntent(follows="chat"), "explain", ""),
+        (SessionIntent(("explain",)), PromptIntent(follows="agree"), "explain", "unsure"),
+        (SessionIntent(("explain",)), PromptIntent(follows="more"), "explain", "unsure"),
+        (SessionIntent(("explain",)), PromptIntent(follows="remark"), "explain", "unsure"),
+        (SessionIntent(("explain",)), PromptIntent(), "", "before explain; unsure"),
+        (SessionIntent(unsure=True), PromptIntent(("explain",)), "explain", "before unknown"),
+        (
+            SessionIntent(("test",), limits=("no push",)),
+            PromptIntent(("push",), follows="more", lifts=("push",)),
             "test,push",
             "",
         ),
         (
-            Asked(("test",), limits=("no push",)),
-            Request(("explain",)),
+            SessionIntent(("test",), limits=("no push",)),
+            PromptIntent(("explain",)),
             "explain",
             "no push; before test",
         ),
         (
-            Asked(("test",), limits=("no push",)),
-            Request(("write_code",)),
+            SessionIntent(("test",), limits=("no push",)),
+            PromptIntent(("write_code",)),
             "write_code",
             "no push; before test",
         ),
         (
-            Asked(("test",), limits=("not docs",)),
-            Request(("write_code",)),
+            SessionIntent(("test",), limits=("not docs",)),
+            PromptIntent(("write_code",)),
             "write_code",
             "was not docs; before test",
         ),
         (
-            Asked(("test",), limits=("only src",)),
-            Request(("explain",)),
+            SessionIntent(("test",), limits=("only src",)),
+            PromptIntent(("explain",)),
             "explain",
             "only src; before test",
         ),
         (
-            Asked(("test",), limits=("only src",), was=("only lib",)),
-            Request(("write_code",)),
+            SessionIntent(("test",), limits=("only src",), was=("only lib",)),
+            PromptIntent(("write_code",)),
             "write_code",
             "was only src; before test",
         ),
         (
-            Asked(("test",), limits=("only src",)),
-            Request(("test",), follows="more", limits=("only lib",)),
+            SessionIntent(("test",), limits=("only src",)),
+            PromptIntent(("test",), follows="more", limits=("only lib",)),
             "test",
             "only lib",
         ),
         (
-            Asked(("test",), limits=("only src",)),
-            Request(("write_docs",), follows="more", lifts=("readme.md",)),
+            SessionIntent(("test",), limits=("only src",)),
+            PromptIntent(("write_docs",), follows="more", lifts=("readme.md",)),
             "test,write_docs",
             "only src; only readme.md",
         ),
         (
-            Asked(("test",), limits=("only src", "no push")),
-            Request(("test",), follows="more", lifts=("*",)),
+            SessionIntent(("test",), limits=("only src", "no push")),
+            PromptIntent(("test",), follows="more", lifts=("*",)),
             "test",
             "",
         ),
         (
-            Asked(("explain",), limits=("no write", "no push")),
-            Request(follows="agree"),
+            SessionIntent(("explain",), limits=("no write", "no push")),
+            PromptIntent(follows="agree"),
             "explain",
             "no push; unsure",
         ),
     ],
 )
-def test_one_prompt_after_another(stood: Asked, said: Request, intent: str, scope: str) -> None:
+def test_one_prompt_after_another(
+    stood: SessionIntent, said: PromptIntent, intent: str, scope: str
+) -> None:
     """A new request takes the place of the old one, one that goes on adds to it, and limits end
     when the person asks for what they forbid.
     """
     stands = after(stood, said)
     assert (stands.intent, stands.scope) == (intent, scope)
-    assert asked(intent, scope) == stands
+    assert parse_asked(intent, scope) == stands

@@ -17,10 +17,10 @@ from interlock.engine.decide import decide
 from interlock.facts import Recorded
 from interlock.integrations import claude_code
 from interlock.intent.classify import classify
-from interlock.intent.follow import after
 from interlock.intent.judge import findings
 from interlock.intent.names import LOOKING
-from interlock.intent.request import Asked
+from interlock.intent.prompt_history import after
+from interlock.intent.request import SessionIntent
 from interlock.model.action import ALLOW, ASK, WARN, Action
 from interlock.policy.builtin import builtin
 from tests.judging import shell
@@ -72,7 +72,7 @@ def test_limits(limits: str, words: str) -> None:
 
 def said(judged: list[Judged], prompt: str) -> list[tuple[Action, str]]:
     """Return what the stage makes of calls beyond what the ordinary rules say of them anyway."""
-    stood = after(Asked(), classify(prompt))
+    stood = after(SessionIntent(), classify(prompt))
     found = []
     for call, reading, ordinary in judged:
         action = max(

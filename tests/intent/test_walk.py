@@ -17,7 +17,7 @@ import pytest
 from interlock.audit.log import Audit
 from interlock.audit.query import last
 from interlock.facts import Live, Recorded
-from interlock.guard import intention
+from interlock.guard import intent_stage
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE
 from interlock.intent import judge
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interlock.guard.services import Classifier
     from interlock.model.decision import Decision
 
-HOOK = Path(intention.__file__).parent.parent / "hook.py"
+HOOK = Path(intent_stage.__file__).parent.parent / "hook.py"
 
 
 class Client:

@@ -163,7 +163,7 @@ def test_limits_in_words() -> None:
         concurrent=(Concurrency(3, "tool:Task"),),
         durations=(Duration(3600),),
     )
-    assert list(report.told(limits)) == [
+    assert list(report.render_limits(limits)) == [
         "60/minute of bash_commands for each session",
         "5/s of all calls for each user, 2 at once",
         "3 calls at once of the tool Task for each session",
@@ -172,7 +172,7 @@ def test_limits_in_words() -> None:
         "$5.00 for each session, then a person approves each further $5.00",
         "3600 seconds for each session: a warning at 80%, then paused",
     ]
-    assert list(report.told(None)) == []
+    assert list(report.render_limits(None)) == []
 
 
 def test_rates_are_shown_while_they_are_used(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_rates_are_shown_while_they_are_used(tmp_path: Path) -> None:
     world = World(tmp_path, LIMITS)
     for _ in range(2):
         world.check()
-    [row] = report.taken(world.store, world.now)
+    [row] = report.read_rates(world.store, world.now)
     assert (row.scope, row.tools, row.rate, row.taken, row.burst) == (
         "session:s",
         "bash_commands",
@@ -188,4 +188,4 @@ def test_rates_are_shown_while_they_are_used(tmp_path: Path) -> None:
         2,
         5,
     )
-    assert report.taken(world.store, world.now + 60) == []
+    assert report.read_rates(world.store, world.now + 60) == []

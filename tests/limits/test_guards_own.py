@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.limits.meter import Meter
-from interlock.limits.report import used
+from interlock.limits.report import read_usage
 from interlock.model.limits import Limits, TokenBudget
 from interlock.model.usage import Usage
 from interlock.policy.builtin import builtin
@@ -28,7 +28,7 @@ def test_a_review_is_counted_apart(tmp_path: Path) -> None:
     call = shell("some-program").replace(session="s")
     meter.reviewed(call, Usage("claude-haiku-4-5", 1_000_000, 200_000), POLICY)
     meter.reviewed(call, Usage("claude-haiku-4-5", 1_000_000), POLICY)
-    (found,) = used(meter.store, "guard:s")
+    (found,) = read_usage(meter.store, "guard:s")
     assert (found.input, found.output, found.cost) == (2_000_000, 200_000, 3.0)
     meter.spent(call, Usage("claude-haiku-4-5", 10), POLICY)
     assert meter.charge(call, read(call, Recorded()), POLICY, "d").findings == ()

@@ -13,7 +13,7 @@ from interlock.facts import Recorded
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE
 from interlock.integrations import claude_code
-from interlock.integrations.protocol import CHECK, Event
+from interlock.integrations.protocol import CHECK, ClientEvent
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.decision import Approval
 from interlock.model.limits import Concurrency, Duration, Limits, Rate, TokenBudget
@@ -60,7 +60,7 @@ def test_a_rate_throttles(tmp_path: Path) -> None:
 def test_the_agent_is_told_when(tmp_path: Path) -> None:
     """What the client is told says how long to wait; a call within the rate is told nothing."""
     world = World(tmp_path, Limits(rates=(Rate("1/30s"),)))
-    event = Event(CHECK, "PreToolUse")
+    event = ClientEvent(CHECK, "PreToolUse")
     assert claude_code.write(world.check(), event).stdout == ""
     reply = claude_code.write(world.check(), event)
     assert reply.exit_code == 2

@@ -23,7 +23,7 @@ from interlock.model.limits import (
     Price,
     Rate,
     TokenBudget,
-    checked,
+    check_limits,
     parse_rate,
 )
 from interlock.model.policy import Policy
@@ -86,8 +86,8 @@ def test_a_rate_that_is_none_is_said(text: str) -> None:
 def test_a_limit_that_means_nothing_is_said(wrong: Limits, right: Limits, words: str) -> None:
     """A typing error is an error and no limit that is off; its twin is taken."""
     with pytest.raises(ValueError, match=words):
-        checked(wrong)
-    assert checked(right) is right
+        check_limits(wrong)
+    assert check_limits(right) is right
 
 
 def test_limits_are_plain_data() -> None:
@@ -117,9 +117,9 @@ def admitted(times: Iterable[int], count: int, seconds: int, burst: int) -> list
     """Play calls at such times (microseconds) and return those that pass."""
     each, paid, passed = gcra.interval(count, seconds), 0, []
     for now in times:
-        paid = gcra.steadied(paid, now, each, burst)
+        paid = gcra.clamp_paid(paid, now, each, burst)
         if not gcra.wait(paid, now, each, burst):
-            paid = gcra.taken(paid, now, each)
+            paid = gcra.take_one(paid, now, each)
             passed.append(now)
     return passed
 
@@ -157,9 +157,9 @@ def test_a_clock_that_goes_back_never_loosens(
         true += gap
         shift += jumps[number] if number < len(jumps) and jumps[number] % 3 == 0 else 0
         now = true + shift
-        paid = gcra.steadied(paid, now, each, count)
+        paid = gcra.clamp_paid(paid, now, each, count)
         if not gcra.wait(paid, now, each, count):
-            paid = gcra.taken(paid, now, each)
+            paid = gcra.take_one(paid, now, each)
             passed.append(true)
     for first in range(len(passed)):
         for last in range(first, len(passed)):
@@ -167,7 +167,8 @@ def test_a_clock_that_goes_back_never_loosens(
                 seconds * gcra.SECOND
             )
     assert (
-        gcra.wait(gcra.steadied(paid, true + shift, each, count), true + shift, each, count) <= each
+        gcra.wait(gcra.clamp_paid(paid, true + shift, each, count), true + shift, each, count)
+        <= each
     )
 
 
@@ -179,11 +180,11 @@ def test_what_is_given_back_was_never_taken(rate: tuple[int, int], gaps: list[in
     for number, now in enumerate(times_of(gaps)):
         assert gcra.wait(paid, now, each, count) == gcra.wait(other, now, each, count)
         if not gcra.wait(paid, now, each, count):
-            paid = gcra.taken(paid, now, each)
+            paid = gcra.take_one(paid, now, each)
             if number % 3:
                 paid -= each
             else:
-                other = gcra.taken(other, now, each)
+                other = gcra.take_one(other, now, each)
 
 
 # -- beside the windows of `limits` ----------------------------------------------------------------

@@ -349,7 +349,7 @@ def test_another_process_was_quicker(tmp_path: Path) -> None:
     world = World(tmp_path, Limits(tokens=(TokenBudget(10_000),)))
     world.write(said("a", 100))
     call = world.chatting()
-    stale = figures.read_on(world.store.query(*figures.known(call)), call)
+    stale = figures.read_on(world.store.query(*figures.marks_query(call)), call)
     world.check(world.chatting())
     world.write(said("b", 10))
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interlock.mcp.jsonrpc import fold
 from interlock.mcp.judge import ASK, REFUSE, RUN, Ruling
-from interlock.mcp.listing import Listing
 from interlock.mcp.relay import Relay
-from interlock.mcp.wire import folded
+from interlock.mcp.tool_lists import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from interlock.mcp.methods import Asked
-    from interlock.mcp.relay import Said
+    from interlock.mcp.methods import MethodRequest
+    from interlock.mcp.relay import RelayOutput
 
 
 class Ruled:
@@ -31,7 +31,7 @@ class Ruled:
     def __init__(self) -> None:
         self.let_run: list[tuple[str, str]] = []
 
-    def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
+    def rule(self, asked: MethodRequest, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
         """Rule by name."""
         del hints
         if asked.name.startswith("ok"):
@@ -89,15 +89,15 @@ def called(data: bytes) -> list[tuple[str, str]]:
     """
     found = []
     for message in readings(data):
-        methods = [value for key, value in message if folded(key) == "method"]
-        if not any(isinstance(method, str) and folded(method) == "toolscall" for method in methods):
+        methods = [value for key, value in message if fold(key) == "method"]
+        if not any(isinstance(method, str) and fold(method) == "toolscall" for method in methods):
             continue
         holders = [
-            value for key, value in message if folded(key) == "params" and isinstance(value, list)
+            value for key, value in message if fold(key) == "params" and isinstance(value, list)
         ] or [[]]
         for holder in holders:
-            names = [value for key, value in holder if folded(key) == "name"] or [""]
-            givens = [value for key, value in holder if folded(key) == "arguments"] or [
+            names = [value for key, value in holder if fold(key) == "name"] or [""]
+            givens = [value for key, value in holder if fold(key) == "arguments"] or [
                 [("{}", None)]
             ]
             found += [
@@ -219,7 +219,7 @@ def sent(draw: st.DrawFn) -> bytes:
     return b"[" * 300 + data + b"]" * 300 if how == 5 else data
 
 
-def well_formed(said: Said) -> None:
+def well_formed(said: RelayOutput) -> None:
     """Each line that is sent is one line of JSON-RPC."""
     for message in (*said.to_client, *said.to_server):
         assert b"\n" not in message
@@ -237,7 +237,7 @@ def test_no_call_reaches_the_server_that_was_not_let_run(lines: list[bytes], ask
     proxy.asks = asks
     for line in lines:
         before = len(judge.let_run)
-        said = proxy.client_said(line)
+        said = proxy.receive_from_client(line)
         well_formed(said)
         wanted = [call for message in said.to_server for call in called(message)]
         assert sorted(wanted) == sorted(call for call in judge.let_run[before:] if call in wanted)
@@ -249,10 +249,12 @@ def test_no_call_reaches_the_server_that_was_not_let_run(lines: list[bytes], ask
 def test_whatever_a_server_sends_is_taken(lines: list[bytes]) -> None:
     """No exception, only messages go on, and nothing goes back to the server."""
     proxy, _ = relay()
-    proxy.client_said(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ok"}}')
-    proxy.client_said(b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}')
+    proxy.receive_from_client(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ok"}}'
+    )
+    proxy.receive_from_client(b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}')
     for line in lines:
-        said = proxy.server_said(line)
+        said = proxy.receive_from_server(line)
         well_formed(said)
         assert said.to_server == ()
 
@@ -275,11 +277,11 @@ def test_other_encodings_are_refused(line: bytes) -> None:
     agree on what they say.
     """
     proxy, judge = relay()
-    said = proxy.client_said(line)
+    said = proxy.receive_from_client(line)
     assert said.to_server == ()
     assert json.loads(said.to_client[0])["error"]["code"] == -32700
     assert judge.let_run == []
-    assert proxy.client_said(ENCODED).to_server
+    assert proxy.receive_from_client(ENCODED).to_server
 
 
 def test_the_oracle_sees_what_it_is_to_see() -> None:

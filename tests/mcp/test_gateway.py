@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from interlock.cli.mcp import opened
-from interlock.mcp.gateway import Gateway, Sessions
+from interlock.cli.mcp import prepare_judge
+from interlock.mcp.gateway import Gateway, RelaySessions
+from interlock.mcp.http_server_link import Upstream, build_headers
 from interlock.mcp.relay import Relay
-from interlock.mcp.upstream import Upstream, told
 from tests.mcp.test_process import environment
 from tests.proxying import request
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from interlock.mcp.asking import Questions
+    from interlock.mcp.elicitation import OpenQuestions
 
 
 class Played(BaseHTTPRequestHandler):
@@ -125,15 +125,15 @@ def front(tmp_path: Path) -> Iterator[Front]:
         seen: ClassVar[list[tuple[dict[str, str], dict[str, Any]]]] = []
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), PlayedHere)
-    judge, listing, _ = opened(
+    judge, listing, _ = prepare_judge(
         "demo", "x", str(tmp_path / "project"), environment(tmp_path), shares=False
     )
 
-    def opening(questions: Questions | None) -> Relay:
+    def opening(questions: OpenQuestions | None) -> Relay:
         return Relay(judge, listing(), lambda _: None, questions)
 
     upstream = Upstream(f"http://127.0.0.1:{server.server_port}/mcp", {"X-Own": "1"})
-    gateway = Gateway(("127.0.0.1", 0), upstream, Sessions(opening, lambda _: None))
+    gateway = Gateway(("127.0.0.1", 0), upstream, RelaySessions(opening, lambda _: None))
     for one in (server, gateway):
         Thread(target=one.serve_forever, daemon=True).start()
     yield Front(gateway, PlayedHere.seen)
@@ -245,6 +245,8 @@ def test_notifications_and_refused_notifications_are_accepted(front: Front) -> N
 def test_a_name_that_no_header_holds_is_coded() -> None:
     """MCP 2026-07-28 frames it."""
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
-    headers = told(json.dumps(request(1, "tools/call", name="é\r\nX: y", _meta=meta)).encode())
+    headers = build_headers(
+        json.dumps(request(1, "tools/call", name="é\r\nX: y", _meta=meta)).encode()
+    )
     assert headers["Mcp-Name"] == "=?base64?w6kNClg6IHk=?="
-    assert "Mcp-Name" not in told(json.dumps(request(1, "tools/call", name="x")).encode())
+    assert "Mcp-Name" not in build_headers(json.dumps(request(1, "tools/call", name="x")).encode())

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from interlock.cli import build
-from interlock.cli.paint import Painter
+from interlock.cli.colors import Painter
 from interlock.cli.pins import _show
 from interlock.ledger import pins
 from tests.judging import judged

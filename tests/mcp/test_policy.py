@@ -91,13 +91,13 @@ def test_a_rule_of_ones_own_speaks_of_a_server(tmp_path: Path) -> None:
 def test_what_was_approved_elsewhere_runs_when_it_comes_again(tmp_path: Path) -> None:
     """The request that a refusal names is answered by a person, and the retry spends it."""
     from interlock.approvals import answers
-    from interlock.approvals.answers import Answer
+    from interlock.approvals.answers import ApprovalAnswer
 
     wire = Wire(tmp_path)
     said = refused(wire.call("delete_widget", 2, widget="w7"))
     name = said.partition("interlock approve ")[2].partition("`")[0]
     answers.approve(
-        build.store(wire.environment), name, Answer("me"), build.policy(wire.environment)
+        build.store(wire.environment), name, ApprovalAnswer("me"), build.policy(wire.environment)
     )
     assert wire.call("delete_widget", 3, widget="w7").to_server
     refused(wire.call("delete_widget", 4, widget="w7"))

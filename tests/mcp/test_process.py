@@ -17,7 +17,7 @@ import pytest
 
 from interlock.cli import build
 from interlock.cli.mcp import headers_of, name_of
-from interlock.mcp.wire import MAX_MESSAGE, id_within
+from interlock.mcp.jsonrpc import MAX_MESSAGE, id_within
 from tests.proxying import request
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from interlock.ledger import pins
-from interlock.mcp import asking, relay
+from interlock.mcp import elicitation, relay
 from tests.proxying import Wire, only, refused, request, response
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def test_a_question_too_many_closes_the_oldest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its call is refused, and a late answer to it means nothing; the newer ones stay open."""
-    monkeypatch.setattr(asking, "MOST", 2)
+    monkeypatch.setattr(elicitation, "MOST", 2)
     wire = Wire(tmp_path)
     wire.begin({"elicitation": {}})
     names = [

@@ -40,13 +40,13 @@ class Program:
     def __init__(self, folder: Path, transport: object, *, streams: bool) -> None:
         self.transport = transport
         self.streams = streams
-        self._ran = folder / "ran"
+        self._run_call = folder / "ran"
         self.asked: list[str] = []
 
     @property
     def ran(self) -> list[str]:
         """The tools that the server ran."""
-        return self._ran.read_text(encoding="utf-8").split() if self._ran.exists() else []
+        return self._run_call.read_text(encoding="utf-8").split() if self._run_call.exists() else []
 
     def use(
         self,

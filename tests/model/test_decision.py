@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, WARN, Action, Verdict
-from interlock.model.decision import Decision, Finding, Settled, refused
+from interlock.model.decision import Decision, Finding, Settled, make_refusal
 
 ACTIONS = (ALLOW, WARN, REVIEW, ASK, THROTTLE, DENY)
 actions = st.sampled_from(ACTIONS)
@@ -86,6 +86,6 @@ def test_observing_changes_the_answer_only(decision: Decision) -> None:
 
 def test_what_could_not_be_judged_is_refused() -> None:
     """A refusal denies and says that it read only part."""
-    decision = refused("d", "guard.failed", "it broke")
+    decision = make_refusal("d", "guard.failed", "it broke")
     assert (str(decision.verdict), decision.coverage) == ("deny", "partial")
-    assert refused("d", "guard.failed", "it broke", ASK).verdict == Verdict.of(ASK)
+    assert make_refusal("d", "guard.failed", "it broke", ASK).verdict == Verdict.of(ASK)

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from interlock.effects import registry
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.shell import ShellReader
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import (
@@ -126,7 +126,7 @@ class Read:
 class _Noting(ShellReader):
     """A reader that notes every program it meets."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: CallContext) -> None:
         super().__init__(context)
         self.met: list[tuple[str, ...]] = []
 
@@ -138,7 +138,7 @@ class _Noting(ShellReader):
 
 def read(command: str, world: World, cwd: str = PROJECT) -> Read:
     """Read a command as ``effects.read`` does, in the world it will run in."""
-    context = Context(
+    context = CallContext(
         ToolCall(SHELL, "Bash", {"command": command}, cwd=cwd, roots=(cwd,)), world, registry
     )
     reader = _Noting(context)

@@ -27,7 +27,7 @@ from interlock.effects.programs import table
 from tests.oracle.sandbox import Sandbox, why_not
 
 if TYPE_CHECKING:
-    from interlock.effects.rows import Row
+    from interlock.effects.rows import ProgramRow
 
 VALUE, JOINED, NONE = "value", "joined value", "no value"
 NEVER = frozenset("sleep yes".split())
@@ -114,7 +114,7 @@ def _takes(rest: str) -> str:
     return NONE if not rest.strip() or rest[:1] in ",;:" else ""
 
 
-def compare(program: str, row: Row, listed: dict[str, str]) -> list[Difference]:
+def compare(program: str, row: ProgramRow, listed: dict[str, str]) -> list[Difference]:
     """Return what a row and the options that a program lists disagree on."""
     taken = rows.table(row.options)
     explained = ARTEFACTS.get(program, "").split()
@@ -129,7 +129,7 @@ def compare(program: str, row: Row, listed: dict[str, str]) -> list[Difference]:
     ]
 
 
-def runs_command(row: Row) -> bool:
+def runs_command(row: ProgramRow) -> bool:
     """Whether the operands of a program are a command: a word too many there hides the command's
     name.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.effects.programs import table
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from tests.effects.reading import seen
 from tests.oracle.manuals import ARTEFACTS, JOINED, NONE, VALUE, compare, differences, options, said
 from tests.oracle.sandbox import Sandbox, why_not
@@ -79,13 +79,13 @@ def test_a_help_text_is_read() -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (Row(options="-o:data --output:data -n:data -l:?data"), []),
-        (Row(options="-o:data --output:data -n:data -l:data"), ["x swallows -l"]),
-        (Row(options="-o:data --output:data -n:data -a:data"), ["x swallows -a"]),
-        (Row(options="-o:data -n:data"), ["x misses --output"]),
+        (ProgramRow(options="-o:data --output:data -n:data -l:?data"), []),
+        (ProgramRow(options="-o:data --output:data -n:data -l:data"), ["x swallows -l"]),
+        (ProgramRow(options="-o:data --output:data -n:data -a:data"), ["x swallows -a"]),
+        (ProgramRow(options="-o:data -n:data"), ["x misses --output"]),
     ],
 )
-def test_differences_are_told(row: Row, said: list[str]) -> None:
+def test_differences_are_told(row: ProgramRow, said: list[str]) -> None:
     """A row that swallows or misses a value is named."""
     assert [str(item) for item in compare("x", row, options(HELP))] == said
 

@@ -209,9 +209,9 @@ class World(Live):
         """Return what git could not bring back, as it is found on a real disk."""
         return Live(str(self.folder) + HOME).loss(f"{self.folder}{path}", of)
 
-    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+    def find_altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the tracked files that differ, as they are found on a real disk."""
-        return self._named(Live(str(self.folder) + HOME).altered(f"{self.folder}{path}"))
+        return self._named(Live(str(self.folder) + HOME).find_altered(f"{self.folder}{path}"))
 
     def untracked(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the new files, as they are found on a real disk."""

@@ -10,13 +10,13 @@ from interlock.effects.read import read as read_call
 from interlock.facts import Recorded
 from interlock.policy import older
 from interlock.policy.builtin import builtin
-from interlock.policy.compile import compiled
-from interlock.policy.merge import Merged, merge
+from interlock.policy.compile import compile_layer
+from interlock.policy.merge import MergedPolicy, merge
 from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError
 from interlock.policy.reading import read, read_guard
 from interlock.policy.schema import ORGANISATION, PROJECT
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 from tests.judging import decided, example, shell
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def layers(
     """Return the layers of a file; raises ``PolicyError`` with its errors."""
     section, problems = read(text.encode(), f"{name}.yaml", name)
     rules = known if known is not None else {rule.id: rule for rule in builtin().rules}
-    source = Source(
+    source = PolicySource(
         name,
         f"{name}.yaml",
         HOME,
@@ -57,9 +57,9 @@ def layers(
         name != PROJECT if loosens is None else loosens,
     )
     found = (
-        older.compiled(section, source)
+        older.compile_layers(section, source)
         if section.get("version") == "1.0"
-        else (compiled(section, source),)
+        else (compile_layer(section, source),)
     )
     if problems.broken:
         raise PolicyError(problems.found)
@@ -69,13 +69,13 @@ def layers(
 def guards(path: Path) -> Layer:
     """Return the layer of a plugin's guard; raises ``PolicyError`` with its errors."""
     section, problems = read_guard(path.read_bytes(), str(path), PROJECT)
-    found = guard(section, Source(PROJECT, str(path), HOME, {}, reader, problems))
+    found = guard(section, PolicySource(PROJECT, str(path), HOME, {}, reader, problems))
     if problems.broken:
         raise PolicyError(problems.found)
     return found
 
 
-def merged(*some: Layer, today: str = "2026-11-21") -> Merged:
+def merged(*some: Layer, today: str = "2026-11-21") -> MergedPolicy:
     """Return the built-in rules with some layers over them."""
     return merge(builtin(), some, today)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.engine.commands import MAYBE, NO, SURE, fits, runs
+from interlock.engine.command_names import MAYBE, NO, SURE, fits, runs
 from interlock.model.call import MCP, PYTHON, WRITE
 from interlock.policy.lint import lint
 from interlock.policy.problem import PolicyError

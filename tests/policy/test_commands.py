@@ -253,9 +253,9 @@ def test_trust_needs_a_person_at_a_terminal(shell: Shell) -> None:
 
 TRUST = """
 import sys
-from interlock.cli import main, sitting, trust
+from interlock.cli import main, person_check, trust
 from interlock.policy import load
-sitting.needs_person = lambda _store, *, given: None
+person_check.needs_person = lambda _store, *, given: None
 load.is_own_home = lambda _home, _owner: True
 sys.exit(main.main(["trust"]))
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 
 HOOK = Path(__file__).resolve().parents[2] / "src/interlock/hook.py"
 
@@ -83,7 +83,7 @@ def test_a_sessions_file_holds_at_the_hook_for_that_session(machine: Machine) ->
     judged as before.
     """
     for session, expected in (("s", "deny"), ("t", "allow")):
-        where = Where(
+        where = PolicyLocations(
             "/etc/interlock",
             str(machine.home),
             state=f"{machine.home}/.local/state/interlock",

@@ -15,7 +15,7 @@ import pytest
 
 from interlock.policy.current import current
 from interlock.policy.files import look, places
-from interlock.policy.lent import FOLDER, MAX_BYTES, Lending, lent
+from interlock.policy.sandbox_writable import FOLDER, MAX_BYTES, WritableLease, read_lent
 from tests.disks import full_disk
 from tests.judging import decided, rules_of, shell
 from tests.policy.layering import answer
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 RUNNING = """
 import sys
-from interlock.policy.lent import Lending
-with Lending(sys.argv[1], [sys.argv[2]]):
+from interlock.policy.sandbox_writable import WritableLease
+with WritableLease(sys.argv[1], [sys.argv[2]]):
     print("runs", flush=True)
     sys.stdin.read()
 """
@@ -46,7 +46,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def now(house: House) -> Policy:
     """Return the policy of a call that comes now."""
-    return current(house.where.replace(lent=lent(house.where.state)), house.reader)
+    return current(house.where.replace(lent=read_lent(house.where.state)), house.reader)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_project_that_a_sandbox_writes_is_not_believed_until_it_ended(
 def test_no_layer_loosens_while_a_sandbox_may_write_it(house: House, name: str) -> None:
     """Whoever runs in there could be writing it."""
     file = house.write(getattr(house, name), BOTH)
-    with Lending(house.where.state, [str(file.parent)]):
+    with WritableLease(house.where.state, [str(file.parent)]):
         assert not loosened(now(house))
         assert "in a sandbox" in told(now(house))
     assert (loosened(now(house)), told(now(house))) == (True, "")
@@ -109,11 +109,11 @@ def test_guards_and_trust_are_files_too(house: House) -> None:
     counts.
     """
     home = put(house, DOCKER)
-    with Lending(house.where.state, [house.where.project]):
+    with WritableLease(house.where.state, [house.where.project]):
         put(house, DOCKER.replace("docker", "podman"), project=True)
         assert (answer("docker ps", now(house)), answer("podman ps", now(house))) == ("ask", "warn")
     assert answer("podman ps", now(house)) == "ask"
-    with Lending(house.where.state, [str(home.parents[1])]):
+    with WritableLease(house.where.state, [str(home.parents[1])]):
         assert "in a sandbox" in told(now(house))
 
 
@@ -123,9 +123,9 @@ def test_what_the_sandbox_may_not_change_is_believed(house: House) -> None:
     """
     house.write(house.project, TIGHT)
     fixed = [f"{house.where.project}/.interlock"]
-    with Lending(house.where.state, [house.where.project], fixed):
+    with WritableLease(house.where.state, [house.where.project], fixed):
         assert (answer(PUSH, now(house)), told(now(house))) == ("deny", "")
-        with Lending(house.where.state, [house.where.project]):
+        with WritableLease(house.where.state, [house.where.project]):
             assert "in a sandbox" in told(now(house))
 
 
@@ -133,13 +133,15 @@ def test_a_sandbox_elsewhere_changes_nothing(house: House, tmp_path: Path) -> No
     """Also one whose folder's name only begins alike; a link to the project is the project."""
     house.write(house.user, LOOSE)
     house.write(house.project, TIGHT)
-    with Lending(house.where.state, [str(tmp_path / "wor"), str(tmp_path / "other")]):
+    with WritableLease(house.where.state, [str(tmp_path / "wor"), str(tmp_path / "other")]):
         assert told(now(house)) == ""
     (tmp_path / "link").symlink_to(house.where.project)
-    with Lending(house.where.state, [os.path.realpath(tmp_path / "link")]):
+    with WritableLease(house.where.state, [os.path.realpath(tmp_path / "link")]):
         assert (
             "in a sandbox"
-            in look(f"{tmp_path}/link/.interlock/policy.yaml", (), lent(house.where.state)).problem
+            in look(
+                f"{tmp_path}/link/.interlock/policy.yaml", (), read_lent(house.where.state)
+            ).problem
         )
 
 
@@ -153,9 +155,9 @@ def test_what_cannot_be_read_may_write_anything(house: House) -> None:
     (folder / "odd").unlink()
     (folder / "stale").write_text(f"w{house.where.home}", encoding="utf-8")
     assert loosened(now(house))
-    with Lending(house.where.state, ["/nowhere"] * (MAX_BYTES // 8)):
+    with WritableLease(house.where.state, ["/nowhere"] * (MAX_BYTES // 8)):
         assert not loosened(now(house))
-    with Lending(house.where.state, ["/nowhere"]):
+    with WritableLease(house.where.state, ["/nowhere"]):
         assert len(list(folder.iterdir())) == 1
     assert list(folder.iterdir()) == []
 
@@ -164,7 +166,7 @@ def test_the_hook_asks_for_running_sandboxes(house: House) -> None:
     """Where policy lies says what of it may be written just now; without a home there is nobody to
     ask.
     """
-    with Lending(house.where.state, [house.where.project]):
+    with WritableLease(house.where.state, [house.where.project]):
         assert places({"HOME": house.where.home}, house.where.project).lent == (
             ((house.where.project,), ()),
         )
@@ -178,7 +180,7 @@ def test_what_has_no_room_to_be_said_starts_no_sandbox(house: House) -> None:
     """
     state = house.where.state
     with full_disk(20), pytest.raises(OSError, match="no room"):
-        Lending(state, [house.where.project, "/" + "x" * 100]).__enter__()
+        WritableLease(state, [house.where.project, "/" + "x" * 100]).__enter__()
     assert os.listdir(f"{state}/{FOLDER}") == []
-    with Lending(state, [house.where.project]):
-        assert lent(state) == (((house.where.project,), ()),)
+    with WritableLease(state, [house.where.project]):
+        assert read_lent(state) == (((house.where.project,), ()),)

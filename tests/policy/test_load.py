@@ -18,8 +18,8 @@ from interlock.model.effect import KINDS
 from interlock.policy import cache, files
 from interlock.policy.builtin import builtin
 from interlock.policy.current import current
-from interlock.policy.files import Where, look
-from interlock.policy.load import Loaded, load, trust_path
+from interlock.policy.files import PolicyLocations, look
+from interlock.policy.load import LoadedPolicy, load, trust_path
 from tests.judging import decided, shell
 from tests.policy.layering import answer, reader
 
@@ -41,7 +41,7 @@ class House:
 
     def __init__(self, top: Path) -> None:
         me = os.getuid()
-        self.where = Where(
+        self.where = PolicyLocations(
             str(top / "etc/interlock"),
             str(top / "home"),
             str(top / "work"),
@@ -76,7 +76,7 @@ class House:
         """Return the policy a call would be judged by."""
         return current(self.where, self.reader)
 
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedPolicy:
         """Return what the files say, freshly read."""
         return load(self.where, reader, TODAY)
 

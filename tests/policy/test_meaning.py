@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.engine.automaton import found
+from interlock.engine.automaton import matches_text
 from interlock.model.action import ASK
 from interlock.model.rule import Match, Rule
 from interlock.policy.builtin import builtin
-from interlock.policy.meaning import proposed, sample
-from interlock.policy.regex import compiled
+from interlock.policy.regex import compile_pattern
+from interlock.policy.text_effects import propose_match, sample
 from tests.policy.layering import answer, policy, reader
 from tests.policy.test_regex import PATTERNS
 
@@ -26,8 +26,8 @@ TRAITS = {
 
 def meant(pattern: str, *tools: str) -> str:
     """Return what is proposed for a guard's pattern."""
-    program, fold = compiled(pattern)
-    return proposed(
+    program, fold = compile_pattern(pattern)
+    return propose_match(
         Rule(
             "plugin.x",
             "t",
@@ -44,9 +44,9 @@ def meant(pattern: str, *tools: str) -> str:
 @given(st.sampled_from([*PATTERNS, "(a|b)*c", "(a*)*b", "(x|y|z){3}", "[^a]+q", "\\s+$"]))
 def test_a_sample_is_one_the_pattern_finds_or_none(pattern: str) -> None:
     """Whatever the pattern, there is an answer, and it is no guess."""
-    program, fold = compiled(pattern)
+    program, fold = compile_pattern(pattern)
     text = sample(program, fold=fold)
-    assert not text or found(program, text, fold=fold)
+    assert not text or matches_text(program, text, fold=fold)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ import pytest
 
 from interlock.policy import profiles
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 
 RUN = """
 import sys
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.profiles import rules_of
-rules = rules_of("workspace-write", builtin(), Where("", "", state=sys.argv[1], owner=int(sys.argv[2])))
+rules = rules_of("workspace-write", builtin(), PolicyLocations("", "", state=sys.argv[1], owner=int(sys.argv[2])))
 print("yaml" in sys.modules, len(rules))
 """
 
@@ -48,7 +48,7 @@ def test_what_was_kept_is_what_the_profile_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rules come back as they were, until the profile's file or the policy is another."""
-    where = Where("", "", state=str(tmp_path / "state"), owner=tmp_path.stat().st_uid)
+    where = PolicyLocations("", "", state=str(tmp_path / "state"), owner=tmp_path.stat().st_uid)
     made = profiles.rules_of("read-only", builtin(), where)
     assert profiles.rules_of("read-only", builtin(), where) == made
     assert profiles.rules_of("read-only", builtin()) == made

@@ -8,11 +8,11 @@ import random
 
 import pytest
 
-from interlock.policy.document import MAX_BYTES, guessed
-from interlock.policy.problem import PolicyError, meant
+from interlock.policy.document import MAX_BYTES, guess_type
+from interlock.policy.problem import PolicyError, suggest_name
 from interlock.policy.reading import Section, read
 from interlock.policy.schema import EVERY, ORGANISATION, TABLES, USER
-from interlock.policy.words import WORDS
+from interlock.policy.value_kinds import WORDS
 from tests.policy.malformed import ROWS
 
 GOOD = """\
@@ -197,7 +197,7 @@ def test_what_yaml_would_guess_is_known(word: str, guess: str) -> None:
     """YAML 1.1 takes some plain words for something else; those, and no others, have to stand in
     quotes.
     """
-    assert guessed(word) == guess
+    assert guess_type(word) == guess
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_what_yaml_would_guess_is_known(word: str, guess: str) -> None:
 )
 def test_the_nearest_known_name_is_proposed(word: str, known: str) -> None:
     """A slip of the finger leads to the name that was meant; anything else to none."""
-    said = meant(word, ["rules", "allow", "blocked_paths", "environments", "audit"])
+    said = suggest_name(word, ["rules", "allow", "blocked_paths", "environments", "audit"])
     assert said == (f"; did you mean {known!r}?" if known else "")
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from interlock.engine.automaton import MAX_TEXT, found
-from interlock.policy.regex import PatternError, compiled
+from interlock.engine.automaton import MAX_TEXT, matches_text
+from interlock.policy.regex import PatternError, compile_pattern
 
 PATTERNS = (
     "docker", "rm\\s+-rf", "(curl|wget).*\\|\\s*(ba)?sh", "^git push", "push$", "\\bmain\\b", "a{2,3}b", "[^a-c]x", "[\\w.-]+@", "a?b*c+",
@@ -29,8 +29,8 @@ PATTERNS = (
 @example("push$", "git push\nx")
 def test_what_is_found_is_what_re_finds(pattern: str, text: str) -> None:
     """The reference is Python's ``re``, with ``^`` and ``$`` at lines."""
-    program, fold = compiled(pattern)
-    assert found(program, text, fold=fold) == bool(re.search(pattern, text, re.MULTILINE))
+    program, fold = compile_pattern(pattern)
+    assert matches_text(program, text, fold=fold) == bool(re.search(pattern, text, re.MULTILINE))
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_what_is_found_is_what_re_finds(pattern: str, text: str) -> None:
 )
 def test_no_pattern_blows_up(pattern: str) -> None:
     """What takes ``re`` for ever is answered: the work is text times pattern."""
-    program, fold = compiled(pattern)
-    assert not found(program, "a" * 2000, fold=fold)
+    program, fold = compile_pattern(pattern)
+    assert not matches_text(program, "a" * 2000, fold=fold)
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_no_pattern_blows_up(pattern: str) -> None:
 def test_what_could_take_for_ever_is_refused(pattern: str, part: str) -> None:
     """Refused when the file is loaded, with the reason."""
     with pytest.raises(PatternError, match=re.escape(part)):
-        compiled(pattern)
+        compile_pattern(pattern)
 
 
 def test_of_a_text_that_is_too_long_nothing_is_known() -> None:
     """It counts as one the pattern is in: unknown never loosens."""
-    program, fold = compiled("docker")
-    assert found(program, "x" * (MAX_TEXT + 1), fold=fold)
-    assert not found(program, "x" * MAX_TEXT, fold=fold)
+    program, fold = compile_pattern("docker")
+    assert matches_text(program, "x" * (MAX_TEXT + 1), fold=fold)
+    assert not matches_text(program, "x" * MAX_TEXT, fold=fold)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.audit.again import Row, chunks, history, judged_again
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
-from interlock.cli.again import FEW, WIDTH, bar, commands, in_processes
+from interlock.audit.rejudge import HistoryCall, chunks, history, judge_rows
+from interlock.cli.policy_replay import FEW, WIDTH, bar, commands, in_processes
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
-from interlock.guard.intention import misfits
+from interlock.guard.intent_stage import misfits
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from tests.judging import shell as call_of
@@ -45,7 +45,11 @@ def recorded(folder: Path, said: tuple[str, ...] = SAID, profile: str = "default
         reading = read(call, Recorded("/home/user"))
         by = builtin(profile)
         store.commit(
-            [audit.judged(Judged(call, reading, decide(call, reading, by, f"d-{number:016x}"), by))]
+            [
+                audit.judged(
+                    Judgement(call, reading, decide(call, reading, by, f"d-{number:016x}"), by)
+                )
+            ]
         )
     return store
 
@@ -54,9 +58,9 @@ def test_the_same_policy_changes_nothing_and_another_what_it_says(tmp_path: Path
     """Each distinct call is judged once; what flips is told with the rules that differ."""
     rows = history(recorded(tmp_path), "")
     assert (len(rows), sum(row.times for row in rows)) == (5, 6)
-    same = judged_again(rows, builtin(), misfits, commands)
+    same = judge_rows(rows, builtin(), misfits, commands)
     assert (same.distinct, same.calls, same.flips, same.rules, same.unread) == (5, 6, (), (), ())
-    other = judged_again(rows, policy(STRICT), misfits, commands)
+    other = judge_rows(rows, policy(STRICT), misfits, commands)
     assert [(flip.old, flip.new, flip.rules, flip.times) for flip in other.flips] == [
         ("warn", "deny", ("git.push",), 1)
     ]
@@ -76,7 +80,7 @@ def test_rules_that_look_at_words_are_judged_again(tmp_path: Path, match: str, f
     """Commands are read from the recorded text, since a row keeps effects only."""
     rows = history(recorded(tmp_path, ("ls", "git push origin topic", "make")), "")
     rule = "rules: [{id: a.b, title: t, action: ask, match: {" + match + "}}]\n"
-    assert len(judged_again(rows, policy(rule), misfits, commands).flips) == flips
+    assert len(judge_rows(rows, policy(rule), misfits, commands).flips) == flips
 
 
 @pytest.mark.parametrize("profile", ["careful", "strict"])
@@ -91,7 +95,7 @@ def test_the_commands_that_a_row_keeps_are_those_that_are_judged(
         raise AssertionError("the row keeps them")
 
     rows = history(recorded(tmp_path, (*SAID, "some-program --flag"), profile), "")
-    report = judged_again(rows, builtin(profile), misfits, none)
+    report = judge_rows(rows, builtin(profile), misfits, none)
     assert (report.distinct, report.flips, report.rules) == (6, (), ())
 
 
@@ -109,7 +113,7 @@ def test_rows_that_cannot_be_judged_again_are_counted(
             f"UPDATE guardrail_audit_log SET {column} = ? WHERE decision_id = ?",  # noqa: S608 - our own words
             (value, f"d-{3:016x}"),
         )
-    report = judged_again(history(Store(str(tmp_path)), ""), policy(STRICT), misfits, commands)
+    report = judge_rows(history(Store(str(tmp_path)), ""), policy(STRICT), misfits, commands)
     assert (report.calls, report.flips, report.unread) == (6, (), (("the row cannot be read", 1),))
 
 
@@ -119,13 +123,13 @@ def test_many_processes_say_what_one_says(tmp_path: Path) -> None:
     """
     few = history(recorded(tmp_path), "")
     rows = [
-        Row(row.values, row.times, f"{row.decision}-{number}")
+        HistoryCall(row.values, row.times, f"{row.decision}-{number}")
         for number in range(FEW // len(few) + 1)
         for row in few
     ]
     seen: list[int] = []
     several = in_processes(rows, policy(STRICT), seen.append)
-    one = judged_again(rows, policy(STRICT), misfits, commands)
+    one = judge_rows(rows, policy(STRICT), misfits, commands)
     assert seen[-1] == len(rows)
     assert len(seen) == len(list(chunks(rows)))
     assert several.replace(flips=()) == one.replace(flips=())

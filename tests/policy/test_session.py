@@ -149,9 +149,9 @@ def test_no_agent_writes_or_removes_it(house: House) -> None:
 
 COMMAND = """
 import sys
-from interlock.cli import main, session, sitting
+from interlock.cli import main, session, person_check
 from interlock.policy import load
-sitting.needs_person = lambda _store, *, given: None
+person_check.needs_person = lambda _store, *, given: None
 load.is_own_home = session.is_own_home = lambda _home, _owner: True
 sys.exit(main.main(["policy", "session", *sys.argv[1:]]))
 """

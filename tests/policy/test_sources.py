@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from interlock.codemode.permits import STARTED, Permits, applied
+from interlock.codemode.permissions import STARTED, RunPermissions, apply_permits
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
@@ -21,7 +21,7 @@ SOURCES = Path(__file__).parent / "sources"
 LISTING = yaml.safe_load((SOURCES / "code-mode.yaml").read_text(encoding="utf-8"))["defaults"][
     "codeMode"
 ]["sandboxing"]
-PERMITS = Permits(
+PERMITS = RunPermissions(
     preset="",
     deny_paths=tuple(LISTING["deniedPaths"]),
     only_paths=tuple(LISTING["allowedPaths"]),
@@ -31,10 +31,12 @@ PERMITS = Permits(
 )
 
 
-def allowed(reading: Reading, permits: Permits = PERMITS) -> bool:
+def allowed(reading: Reading, permits: RunPermissions = PERMITS) -> bool:
     """Tell whether a run with these permits may do something without a question."""
     return (
-        decide(shell("x"), reading, applied(builtin(), permits, "/home/user"), "d").verdict.name
+        decide(
+            shell("x"), reading, apply_permits(builtin(), permits, "/home/user"), "d"
+        ).verdict.name
         == "allow"
     )
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.approvals import origin
+from interlock.approvals import caller
 from interlock.cli import build
 from interlock.cli.embed import session
-from interlock.integrations.protocol import Event, warning
+from interlock.integrations.protocol import ClientEvent, warning
 from interlock.model.action import DENY, WARN
 from interlock.model.decision import Decision, Finding
 from interlock.store.database import Store
@@ -199,10 +199,10 @@ def test_an_agent_uninstalls_nothing(guarded: Home, monkeypatch: pytest.MonkeyPa
     guarded.at_work()
 
     def refuses(*_: object) -> None:
-        raise origin.RefusedError("CLAUDECODE is set")
+        raise caller.AgentCallerError("CLAUDECODE is set")
 
     with monkeypatch.context() as patch:
-        patch.setattr("interlock.approvals.origin.examine", refuses)
+        patch.setattr("interlock.approvals.caller.examine", refuses)
         code, said = guarded.run("uninstall", "claude-code")
         assert code == 1
         assert (
@@ -397,7 +397,7 @@ def test_without_any_installation_one_look_is_all(
 
     monkeypatch.setattr("interlock.cli.build.system", SimpleNamespace(stat=stat))
     kept = Store(str(tmp_path / "state"))
-    assert build.missed({"HOME": str(tmp_path)}, kept, "session") == ()
+    assert build.report_losses({"HOME": str(tmp_path)}, kept, "session") == ()
     assert asked == [f"{tmp_path}/state/installed"]
 
 
@@ -486,10 +486,10 @@ def test_what_an_agent_installs_takes_no_policy_as_it_is(
     guarded.policy.unlink()
 
     def refuses(*_: object) -> None:
-        raise origin.RefusedError("CLAUDECODE is set")
+        raise caller.AgentCallerError("CLAUDECODE is set")
 
     with monkeypatch.context() as patch:
-        patch.setattr("interlock.approvals.origin.examine", refuses)
+        patch.setattr("interlock.approvals.caller.examine", refuses)
         assert guarded.run("install", "claude-code")[0] == 0
     assert f"the policy {guarded.policy} was gone; it was put back" in guarded.told()
 
@@ -527,7 +527,7 @@ def test_an_observing_policy_tells_it_too(stage: str) -> None:
         Finding("fs.any", DENY, message="it deletes"),
         Finding("a.b", WARN, stage, "It is gone."),
     )
-    assert warning(Decision("d", findings, observed=True), Event("check")) == (
+    assert warning(Decision("d", findings, observed=True), ClientEvent("check")) == (
         "It is gone." if stage == "presence" else ""
     )
 

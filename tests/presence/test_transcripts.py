@@ -15,7 +15,7 @@ from interlock.audit.log import Audit
 from interlock.cli import build
 from interlock.model.call import OTHER, SHELL, ToolCall
 from interlock.presence.transcripts import FORMS, iso
-from interlock.presence.unjudged import Gap, calls, seconds
+from interlock.presence.unjudged_calls import Gap, calls, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

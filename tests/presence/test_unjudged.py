@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.cli import build
-from interlock.presence import transcripts, unjudged
+from interlock.presence import transcripts, unjudged_calls
 from tests.losing import Home
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ def test_of_a_long_transcript_the_end_is_read(lost: Home, monkeypatch: pytest.Mo
     said = lost.run("log")[1]
     assert ("touch early" in said, "touch late" in said) == (False, True)
     store = build.store({"HOME": str(lost.home)})
-    assert [one.id for one in unjudged.calls(store, unjudged.gaps(store), str)] == ["t4"]
+    assert [one.id for one in unjudged_calls.calls(store, unjudged_calls.gaps(store), str)] == [
+        "t4"
+    ]
 
 
 def rollout(home: Home, day: str, session: str) -> Path:

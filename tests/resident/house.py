@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.resident import building
-from interlock.resident.place import Place, holder, place_of
+from interlock.resident.socket_place import SocketPlace, holder, place_of
 from interlock.resident.start import end, start
 from tests.terminal import PATIENCE
 
@@ -83,8 +83,8 @@ class House:
             "INTERLOCK_RESIDENT": "on",
             "LANG": "C.UTF-8",
         }
-        self.place: Place = place_of(str(self.state), PYTHON, str(package))
-        self.relay = building.built(self.variables)
+        self.place: SocketPlace = place_of(str(self.state), PYTHON, str(package))
+        self.relay = building.ensure_relay(self.variables)
 
     def start(self) -> int:
         """Start the resident guard, wait until it listens, and return its number."""

@@ -20,10 +20,10 @@ import pytest
 
 from interlock.audit.verify import verify_store
 from interlock.facts import processes
-from interlock.resident.place import holder
+from interlock.resident.relay_protocol import TAKEN
+from interlock.resident.socket_place import holder
 from interlock.resident.supervisor import WORKERS
-from interlock.resident.wire import TAKEN
-from interlock.stop.processes import gone
+from interlock.stop.processes import is_gone
 from interlock.store.database import Store
 from tests.resident.house import PACKAGE, House, call, until
 from tests.terminal import PATIENCE
@@ -195,7 +195,7 @@ def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
     assert guards(house)
     house.waited()
     # what was ended needs its turn to end
-    until(lambda: all(gone(process.pid, process.ticks) for process in all_of_it))
+    until(lambda: all(is_gone(process.pid, process.ticks) for process in all_of_it))
 
 
 @pytest.mark.e2e  # it waits for as long as a relay does

@@ -61,7 +61,7 @@ def test_the_shipped_one_is_taken_before_a_compiler_is_asked(
     held = shipped(tmp_path, monkeypatch)
     if not compiler:
         without_compiler(monkeypatch)
-    path = building.built(house.variables)
+    path = building.ensure_relay(house.variables)
     assert Path(path).read_bytes() == held.read_bytes()
     assert building.is_shipped(path)
     house.start()
@@ -79,7 +79,7 @@ def test_in_whatever_way_it_is_built_it_answers(
     resident guard's answer, and where there is none the hook file's.
     """
     monkeypatch.setattr(building, "WAYS", (building.WAYS[way],))
-    if not building.built(house.variables):
+    if not building.ensure_relay(house.variables):
         pytest.skip("this machine has not what it takes to build it so")
     calls = [call(command, house.work) for command in ("ls", "rm -rf /", "echo " + "x" * 300_000)]
     assert [house.ask(one).verdict for one in calls] == ["allow", "deny", "ask"]
@@ -92,7 +92,7 @@ def test_a_shipped_one_that_does_not_start_is_replaced_by_one_built_here(
 ) -> None:
     """Another machine's, or a damaged one."""
     shipped(tmp_path, monkeypatch, sound=False)
-    path = building.built(house.variables)
+    path = building.ensure_relay(house.variables)
     assert building.is_sound(path)
     assert not building.is_shipped(path)
 
@@ -103,7 +103,7 @@ def test_without_either_there_is_none(
     """And the hook file asks by itself; nothing half made stays behind."""
     shipped(tmp_path, monkeypatch, sound=False)
     without_compiler(monkeypatch)
-    assert building.built(house.variables) == building.found(house.variables) == ""
+    assert building.ensure_relay(house.variables) == building.find_relay(house.variables) == ""
     assert [path.name for path in house.state.iterdir()] == []
     house.start()
     assert house.ask(call("rm -rf /", house.work), "python").verdict == "deny"
@@ -111,4 +111,4 @@ def test_without_either_there_is_none(
 
 def test_what_is_built_here_is_not_the_shipped_one(house: House) -> None:
     """This installation brings none along: it is the repository's."""
-    assert not building.is_shipped(building.built(house.variables))
+    assert not building.is_shipped(building.ensure_relay(house.variables))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.integrations.install import Line
+from interlock.integrations.install import HookCommand
 from tests.resident.house import HOOK, PYTHON, House, call
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def test_a_relay_that_is_none_allows_nothing(house: House, text: str) -> None:
 def test_a_hook_file_that_is_gone_allows_nothing(house: House) -> None:
     """Where the resident guard does not answer, what the relay starts has to be there."""
     house.end()
-    made = Line(
+    made = HookCommand(
         PYTHON, "/nowhere/interlock/hook.py", "claude-code", str(next(house.state.glob("relay-*")))
     )
     done = subprocess.run(

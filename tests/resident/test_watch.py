@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.resident.place import place_of
+from interlock.resident.socket_place import place_of
 from interlock.resident.start import end, start
 from tests.losing import POLICY, Home
 from tests.resident.house import PACKAGE, PYTHON, until

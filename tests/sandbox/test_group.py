@@ -12,8 +12,8 @@ import pytest
 
 from interlock.codemode.running import EACH
 from interlock.sandbox import group
-from interlock.sandbox.terms import LANDLOCK, Bounds
-from interlock.stop.processes import seen
+from interlock.sandbox.bounds import LANDLOCK, Bounds
+from interlock.stop.processes import read_process
 from tests.codemode.conftest import ground as ground  # noqa: PLC0414 - a fixture
 from tests.codemode.scenes import TIERS, Ground, needs
 
@@ -50,7 +50,7 @@ print(sum(os.waitpid(pid, 0)[1] != 0 for pid in children))
 @pytest.fixture
 def bounded() -> bool:
     """Tell whether a group here bounds what is in it; skip where none can be made."""
-    made = group.made(f"0-0-0-{os.urandom(4).hex()}", Bounds())
+    made = group.make_group(f"0-0-0-{os.urandom(4).hex()}", Bounds())
     if made is None:
         pytest.skip("this user may make no group of processes here (cgroup v2)")
     made.end()
@@ -86,7 +86,7 @@ def test_its_own_group_is_found_below_where_groups_are_mounted(
 def test_a_folder_that_is_no_group_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder in which the kernel puts no files is given back: nothing would be held by it."""
     monkeypatch.setattr(group, "_places", lambda: [str(tmp_path)])
-    assert group.made("1-1-1-a", Bounds()) is None
+    assert group.make_group("1-1-1-a", Bounds()) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -97,9 +97,9 @@ def test_what_leaves_its_tree_ends_with_the_run(ground: Ground, bounded: bool) -
     needs(LANDLOCK)
     result = ground.run(DAEMON, LANDLOCK)
     assert result.status == "ran", result
-    daemon = seen(int(result.stdout))
+    daemon = read_process(int(result.stdout))
     assert daemon is None or daemon.ended  # nobody may have noticed its end yet
-    assert [one for one in group.left() if f"-{os.getpid()}-" in one] == []
+    assert [one for one in group.list_groups() if f"-{os.getpid()}-" in one] == []
 
 
 @pytest.mark.parametrize("tier", list(TIERS))

@@ -9,10 +9,10 @@ from ctypes import c_int64, c_uint16, c_uint32, c_uint64
 
 import pytest
 
-from interlock.doctor import surroundings
-from interlock.sandbox import job, probe
+from interlock.doctor import client_context
+from interlock.sandbox import probe, windows_job
+from interlock.sandbox.bounds import Bounds, Tier
 from interlock.sandbox.probe import Kernel
-from interlock.sandbox.terms import Bounds, Tier
 
 MIB = 1 << 20
 
@@ -51,7 +51,9 @@ def test_a_job_is_asked_for_its_limits() -> None:
     """It ends with its handle, shows no box, bounds memory and processes, and lets nobody out; the
     desktop is not to be reached.
     """
-    limits, interface = job.asked(Bounds(memory=300 * MIB, processes=7), nested=False)
+    limits, interface = windows_job.build_requests(
+        Bounds(memory=300 * MIB, processes=7), nested=False
+    )
     assert (limits.number, len(limits.data)) == (9, ctypes.sizeof(Extended))
     found = Extended.from_buffer_copy(limits.data)
     assert found.BasicLimitInformation.LimitFlags == 0x2000 | 0x400 | 0x100 | 0x8
@@ -61,14 +63,16 @@ def test_a_job_is_asked_for_its_limits() -> None:
     assert (found.ProcessMemoryLimit, found.JobMemoryLimit) == (300 * MIB, 0)
     assert (interface.number, interface.data) == (4, b"\xff\0\0\0")
     # Windows lets no job inside another say more
-    assert job.asked(Bounds(memory=300 * MIB, processes=7), nested=True) == (limits,)
+    assert windows_job.build_requests(Bounds(memory=300 * MIB, processes=7), nested=True) == (
+        limits,
+    )
 
 
 def test_a_process_is_told_its_three_streams_and_nothing_else() -> None:
     """The start has the handles of the streams, says that it has them, and the address of the list
     of what is inherited.
     """
-    data = job.startup((0x44, 0x48, 0x4C), 0x1122334455667788)
+    data = windows_job.startup((0x44, 0x48, 0x4C), 0x1122334455667788)
     found = Startup.from_buffer_copy(data)
     assert (found.cb, len(data)) == (ctypes.sizeof(Startup), ctypes.sizeof(Startup))
     assert (found.dwFlags, found.hStdInput, found.hStdOutput, found.hStdError) == (
@@ -88,10 +92,10 @@ def test_a_token_keeps_one_privilege() -> None:
         number.to_bytes(8, "little") + state.to_bytes(4, "little")
         for number, state in ((23, 3), (17, 0), (20, 2), (23 << 32, 3))
     ]
-    held = job.privileges(len(rows).to_bytes(4, "little") + b"".join(rows))
+    held = windows_job.privileges(len(rows).to_bytes(4, "little") + b"".join(rows))
     assert held == rows
-    assert job.dropped(held) == rows[1:]
-    assert job.dropped(held[:1]) == []
+    assert windows_job.lost_privileges(held) == rows[1:]
+    assert windows_job.lost_privileges(held[:1]) == []
 
 
 @pytest.mark.parametrize(
@@ -114,16 +118,16 @@ def test_words_become_one_line(argv: tuple[str, ...], line: str) -> None:
     """cmd.exe gets its line as it was judged, between quotes; a program's words are quoted as the C
     library takes them apart.
     """
-    assert job.command_line(argv) == line
+    assert windows_job.command_line(argv) == line
 
 
 def test_a_line_of_which_only_the_beginning_would_run_is_an_error() -> None:
     """A command that cmd.exe cuts off, at a line break or for its length, is not begun."""
-    start = (r"C:\w\cmd.exe", *job.LINE)
+    start = (r"C:\w\cmd.exe", *windows_job.LINE)
     for line in ("echo a\ndel b", "echo " + "a" * 8000):
         with pytest.raises(ValueError, match="one line"):
-            job.command_line((*start, line))
-    assert job.command_line((*start, "a" * 8000)).endswith('a"')
+            windows_job.command_line((*start, line))
+    assert windows_job.command_line((*start, "a" * 8000)).endswith('a"')
 
 
 def test_variables_are_one_block() -> None:
@@ -131,19 +135,20 @@ def test_variables_are_one_block() -> None:
     is an error.
     """
     assert (
-        job.block({"b": "2", "A": "1", "PATH": "C:\\x;D:\\y"}) == "A=1\0b=2\0PATH=C:\\x;D:\\y\0\0"
+        windows_job.block({"b": "2", "A": "1", "PATH": "C:\\x;D:\\y"})
+        == "A=1\0b=2\0PATH=C:\\x;D:\\y\0\0"
     )
     with pytest.raises(ValueError, match="NUL"):
-        job.block({"A": "1\0PATH=C:\\mine"})
+        windows_job.block({"A": "1\0PATH=C:\\mine"})
 
 
 def test_a_job_is_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is named, in a result and by the doctor, and is never taken for the kernel's walls."""
-    found = Kernel(job=True, notes=(job.NO_WALLS,))
+    found = Kernel(job=True, notes=(windows_job.NO_WALLS,))
     assert found.best == ""
     assert str(Tier(job=True)) == "job only (no walls)"
     monkeypatch.setattr(probe, "_known", {"here": found})
-    row = surroundings.walls()
+    row = client_context.walls()
     assert (row.colour, row.mend) == ("amber", "")
     assert "commands run in a job" in row.seen
     assert "holds no file and no host" in row.seen

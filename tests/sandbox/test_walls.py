@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.sandbox import bubblewrap, probe, seatbelt, seccomp
-from interlock.sandbox.capture import MAX_SPILL, Capture
-from interlock.sandbox.entrance import walls as entrance
-from interlock.sandbox.probe import Kernel
-from interlock.sandbox.process import Ended, Process, Start, spec
-from interlock.sandbox.terms import (
+from interlock.sandbox.bounds import (
     BUBBLEWRAP,
     DIALLED,
     LANDLOCK,
@@ -27,13 +23,17 @@ from interlock.sandbox.terms import (
     Tier,
     Walls,
 )
+from interlock.sandbox.capture import MAX_SPILL, Capture
+from interlock.sandbox.entrance import walls as entrance
+from interlock.sandbox.probe import Kernel
+from interlock.sandbox.process import ProcessEnd, ProcessStart, SandboxProcess, spec
 from tests.disks import full_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-NOTHING = Start(("/bin/true",), "/", {}, Walls(("/usr",)), Bounds(), "")
+NOTHING = ProcessStart(("/bin/true",), "/", {}, Walls(("/usr",)), Bounds(), "")
 ALLOW, KILL, ERRNO, MASK = 0x7FFF0000, 0x80000000, 0x00050000, 0xFFFF0000
 X86, ARM = 0xC000003E, 0xC00000B7
 
@@ -295,7 +295,7 @@ def test_what_was_found_out_is_kept_until_the_machine_is_another(
         asked.append(1)
         return known
 
-    monkeypatch.setattr(probe, "_probed", found)
+    monkeypatch.setattr(probe, "_probe", found)
     for expected in (1, 1):
         monkeypatch.setattr(probe, "_known", {})
         assert probe.kernel(str(tmp_path)) == known
@@ -312,10 +312,14 @@ def test_what_was_found_out_is_kept_until_the_machine_is_another(
 
 def test_a_program_that_is_not_there_does_not_start() -> None:
     """The launcher says what it could not start, and nothing runs."""
-    done = Process(Start(("/no/such/program",), "/", {}, Walls(), Bounds(seconds=10), "")).ended()
+    done = SandboxProcess(
+        ProcessStart(("/no/such/program",), "/", {}, Walls(), Bounds(seconds=10), "")
+    ).ended()
     assert (done.why, done.code) == ("exit", 125)
     assert "was not started" in done.stderr.text()
-    twin = Process(Start(("/bin/echo", "hi"), "/", {}, Walls(), Bounds(seconds=10), "")).ended()
+    twin = SandboxProcess(
+        ProcessStart(("/bin/echo", "hi"), "/", {}, Walls(), Bounds(seconds=10), "")
+    ).ended()
     assert (twin.code, twin.stdout.text()) == (0, "hi\n")
 
 
@@ -393,9 +397,9 @@ def test_a_tier_says_what_held(tier: Tier, said: str) -> None:
 def test_what_does_not_work_is_told_by_its_first_sentence() -> None:
     """Bubblewrap goes on with pages to read, which were cut in the middle of a word."""
 
-    def refused() -> Ended:
+    def refused() -> ProcessEnd:
         raise OSError("bwrap: No permissions to create new namespace. See <https://a.test/x>")
 
     notes: list[str] = []
-    assert not probe._said_held("bubblewrap", refused, notes)
+    assert not probe._check_held("bubblewrap", refused, notes)
     assert notes == ["bubblewrap does not work here: bwrap: No permissions to create new namespace"]

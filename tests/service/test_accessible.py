@@ -12,7 +12,7 @@ import pytest
 
 from interlock.service.console.pages import file
 from interlock.service.console.stream import stream
-from interlock.service.console.writing import STATIC, static
+from interlock.service.console.templating import STATIC, static
 from interlock.service.routes import PEOPLES
 from interlock.service.routing import Row
 from tests.browsing import Browser, browsing, needs_a_browser

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli.serving import back_up
+from interlock.cli.serve_start import back_up
 from interlock.service.serving import ServingError
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.sqlite import Database
 from interlock.service.tenants import folder_of
 from interlock.sidecar.reading import ends
@@ -80,7 +80,7 @@ def test_tenants_and_keys_are_in_it_and_nothing_is_overwritten(tmp_path: Path) -
             "service.db", "receipts.key", "people.key", "oidc.json",
         }  # fmt: skip
         assert os.stat(folder / "service.db").st_mode & 0o077 == 0
-    with pytest.raises(KeptError, match="not empty"):
+    with pytest.raises(ServiceStoreError, match="not empty"):
         back_up(str(here), str(there))
     with pytest.raises(ServingError, match="no service has run here"):
         back_up(str(tmp_path / "none"), str(tmp_path / "new"))

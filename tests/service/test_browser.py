@@ -10,7 +10,7 @@ import pyotp
 import pytest
 
 from interlock.service.people.admit import invite
-from interlock.service.people.local import TOTP
+from interlock.service.people.password_signin import TOTP
 from interlock.service.people.signin import link
 from tests.approvals.test_roles import desk
 from tests.browsing import Browser, browsing, needs_a_browser

@@ -9,8 +9,8 @@ import pytest
 
 from interlock.cli.main import main
 from interlock.service.machines.enrol import token
-from interlock.sidecar.run import Held
-from interlock.wire.token import written
+from interlock.sidecar.run import SidecarLock
+from interlock.wire.token import format_token
 from tests.serving import filled, served
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def test_status_says_how_far_and_since_when_not(
     filled(home, 3)
     assert elsewhere(capsys) == {}
     with served(tmp_path / "service") as service:
-        word = written(service.scene.keeping.write(lambda keeping: token(keeping, service.url)))
+        word = format_token(
+            service.scene.keeping.write(lambda keeping: token(keeping, service.url))
+        )
         assert main(["enrol", word, "--no-start"]) == 0
         assert main(["enrol", word, "--no-start"]) == 1
         assert "already" in capsys.readouterr().err
@@ -52,7 +54,7 @@ def test_status_says_how_far_and_since_when_not(
         said = elsewhere(capsys)
         assert said["state"] == "amber"
         assert any("no sidecar runs" in one for one in said["said"])
-        held = Held(f"{home}/.local/state/interlock")  # as one that runs does
+        held = SidecarLock(f"{home}/.local/state/interlock")  # as one that runs does
         assert elsewhere(capsys)["state"] == "green"
         held.let_go()
     filled(home, 1, 50)

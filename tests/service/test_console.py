@@ -12,10 +12,10 @@ import pytest
 
 from interlock.cli import build
 from interlock.model.call import ToolCall
-from interlock.service.console.bars import MINUTES, hour, minute_of
-from interlock.service.console.writing import STATIC, static
-from interlock.service.history.words import query
-from interlock.service.store.seen import Minute, Wanted
+from interlock.service.console.activity_chart import MINUTES, hour, minute_of
+from interlock.service.console.templating import STATIC, static
+from interlock.service.history.query_words import query
+from interlock.service.store.views import DecisionQuery, MinuteCounts
 from interlock.sidecar.ship import Shipper
 from interlock.store.database import Store
 from tests.serving import Served, filled, served, shipped_all
@@ -259,8 +259,10 @@ def test_new_calls_come_as_they_are_judged(tmp_path: Path) -> None:
 def test_an_hour_counts_each_minute_once() -> None:
     """What is older is no part of it; a minute with one refusal among many shows that one."""
     now = 1_800_000_000.0
-    minutes = {name: Minute(name, 400, 0, 1) for name in (minute_of(now), minute_of(now - 3540))}
-    found = hour({**minutes, minute_of(now - 3600): Minute("", 9, 9, 9)}, now)
+    minutes = {
+        name: MinuteCounts(name, 400, 0, 1) for name in (minute_of(now), minute_of(now - 3540))
+    }
+    found = hour({**minutes, minute_of(now - 3600): MinuteCounts("", 9, 9, 9)}, now)
     assert (found.calls, found.asked, found.denied) == (800, 0, 2)
     assert [bar.x for bar in found.bars] == [0, MINUTES - 1]
     assert all(bar.denied >= 3 for bar in found.bars)
@@ -271,7 +273,9 @@ def test_what_people_type_is_read() -> None:
     found = query(
         'rule:git.* "push  --force" http://x since:1h machine:ci', lambda: 1_800_000_000.0
     )
-    wanted = Wanted(words=("push  --force", "http://x"), rule="git.*", since="2027-01-15T07:00:00")
+    wanted = DecisionQuery(
+        words=("push  --force", "http://x"), rule="git.*", since="2027-01-15T07:00:00"
+    )
     assert (found.wanted, found.machine, found.wrong) == (wanted, "ci", "")
 
 

@@ -8,27 +8,32 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.service.secrets import kept, later
-from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
+from interlock.service.secrets import hash_secret, later
+from interlock.service.store.protocol import (
+    ServiceReader,
+    ServiceStore,
+    ServiceStoreError,
+    ServiceWriter,
+)
 from interlock.service.store.rows import (
     SECOND,
     ApiToken,
     Branch,
     Chain,
+    ChainProblem,
     Credential,
+    EnrolmentTokenRow,
     Link,
     Machine,
     Membership,
     Person,
-    Problem,
     Root,
-    Token,
     Visit,
 )
 from interlock.service.store.sqlite import Database
 from interlock.service.store.tables import STEPS
 from interlock.store.chain import GENESIS, link
-from interlock.wire.batch import Line
+from interlock.wire.batch import BatchLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,49 +41,49 @@ if TYPE_CHECKING:
 
 AT = "2026-01-31T10:00:00.000Z"
 LATER = "2026-01-31T11:00:00.000Z"
-MACHINE = Machine("m-1", "one", "linux", "0.1", kept("secret"), AT, AT)
+MACHINE = Machine("m-1", "one", "linux", "0.1", hash_secret("secret"), AT, AT)
 
 
 @pytest.fixture(params=[Database])
-def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeping]:
+def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceStore]:
     """Return an empty database, of each kind."""
     found = request.param(str(tmp_path))
     yield found
     found.close()
 
 
-def run_of(count: int, previous: str = GENESIS, first: int = 1) -> list[Line]:
+def run_of(count: int, previous: str = GENESIS, first: int = 1) -> list[BatchLine]:
     """Return so many events that follow from each other."""
     lines = []
     for seq in range(first, first + count):
         fields = (seq, f"e-{seq}", AT, "prompt", "s", "", "{}")
         previous = link(previous, fields)
-        lines.append(Line(fields, previous))
+        lines.append(BatchLine(fields, previous))
     return lines
 
 
-def test_a_machine_is_known_by_its_credential_until_it_is_retired(keeping: Keeping) -> None:
+def test_a_machine_is_known_by_its_credential_until_it_is_retired(keeping: ServiceStore) -> None:
     """And by nothing else; retiring it counts once."""
     keeping.write(lambda steps: steps.add_machine(MACHINE))
-    assert keeping.read(lambda known: known.machine_of(kept("secret"))) == MACHINE
+    assert keeping.read(lambda known: known.machine_of(hash_secret("secret"))) == MACHINE
     assert keeping.read(lambda known: known.machine_of("secret")) is None
     assert keeping.write(lambda steps: steps.retire("m-1", LATER))
     assert not keeping.write(lambda steps: steps.retire("m-1", LATER))
-    assert keeping.read(lambda known: known.machine_of(kept("secret"))) is None
+    assert keeping.read(lambda known: known.machine_of(hash_secret("secret"))) is None
     assert keeping.read(lambda known: known.machine("m-1")) == MACHINE.replace(retired=LATER)
 
 
-def test_a_token_counts_as_often_as_it_says_and_until_it_expires(keeping: Keeping) -> None:
+def test_a_token_counts_as_often_as_it_says_and_until_it_expires(keeping: ServiceStore) -> None:
     """Two uses: a third is none; one that is too old is none; one that nobody made is none."""
-    keeping.write(lambda steps: steps.add_token(Token("two", 2, LATER)))
-    keeping.write(lambda steps: steps.add_token(Token("old", 1, AT)))
+    keeping.write(lambda steps: steps.add_token(EnrolmentTokenRow("two", 2, LATER)))
+    keeping.write(lambda steps: steps.add_token(EnrolmentTokenRow("old", 1, AT)))
     used = [keeping.write(lambda steps: steps.spend_token("two", AT)) for _ in range(3)]
     assert used == [True, True, False]
     assert not keeping.write(lambda steps: steps.spend_token("old", LATER))
     assert not keeping.write(lambda steps: steps.spend_token("none", AT))
 
 
-def test_a_link_counts_once(keeping: Keeping) -> None:
+def test_a_link_counts_once(keeping: ServiceStore) -> None:
     """And not after its time; it says whose it is."""
     one, old = Link("a", "ada", "sign-in", LATER), Link("b", "ada", "sign-in", AT)
     for link_of in (one, old):
@@ -89,7 +94,7 @@ def test_a_link_counts_once(keeping: Keeping) -> None:
     assert keeping.write(lambda steps: steps.spend_link("b", LATER)) is None
 
 
-def test_a_visit_lasts_until_it_ends_or_expires(keeping: Keeping) -> None:
+def test_a_visit_lasts_until_it_ends_or_expires(keeping: ServiceStore) -> None:
     """Whichever is first; the others of its person can be ended with one word."""
     one, other = [Visit(name, "p", "ada", AT, later(60), AT) for name in ("t", "u")]
     for visit in (one, other):
@@ -105,12 +110,12 @@ def test_a_visit_lasts_until_it_ends_or_expires(keeping: Keeping) -> None:
     assert keeping.read(lambda known: known.visit("t", AT)) is None
 
 
-def test_who_is_ended_has_nothing_left(keeping: Keeping) -> None:
+def test_who_is_ended_has_nothing_left(keeping: ServiceStore) -> None:
     """Roles, credentials, links, visits and tokens of theirs count no more, those of others do;
     their name stays theirs.
     """
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         for name in ("ada", "bob"):
             steps.add_person(Person(name, name.title(), AT))
             assert steps.add_membership(Membership(name, "reader", "", "ada", AT))
@@ -125,7 +130,7 @@ def test_who_is_ended_has_nothing_left(keeping: Keeping) -> None:
     assert keeping.write(lambda steps: steps.end_person("ada", AT))
     assert not keeping.write(lambda steps: steps.end_person("ada", AT))
 
-    def left(known: Reading, name: str) -> list[bool]:
+    def left(known: ServiceReader, name: str) -> list[bool]:
         return [
             bool(known.memberships(name)),
             known.credential(name, "password") is not None,
@@ -136,11 +141,11 @@ def test_who_is_ended_has_nothing_left(keeping: Keeping) -> None:
 
     assert keeping.read(lambda known: left(known, "ada")) == [False] * 5
     assert keeping.read(lambda known: left(known, "bob")) == [True] * 5
-    with pytest.raises(KeptError):
+    with pytest.raises(ServiceStoreError):
         keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", LATER)))
 
 
-def test_a_role_is_held_until_it_is_taken(keeping: Keeping) -> None:
+def test_a_role_is_held_until_it_is_taken(keeping: ServiceStore) -> None:
     """An approver's for each name apart."""
     keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", AT)))
     for name in ("dba", "lead"):
@@ -151,7 +156,7 @@ def test_a_role_is_held_until_it_is_taken(keeping: Keeping) -> None:
     assert [one.name for one in keeping.read(lambda known: known.memberships())] == ["lead"]
 
 
-def test_a_code_counts_once(keeping: Keeping) -> None:
+def test_a_code_counts_once(keeping: ServiceStore) -> None:
     """Nor does one that is older than one that was used; a new secret begins anew."""
     keeping.write(lambda steps: steps.put_credential(Credential("ada", "totp", "x", AT)))
 
@@ -164,7 +169,7 @@ def test_a_code_counts_once(keeping: Keeping) -> None:
     assert keeping.write(lambda steps: steps.use_code("ada", "totp", 7))
 
 
-def test_a_program_is_known_until_its_token_ends_or_expires(keeping: Keeping) -> None:
+def test_a_program_is_known_until_its_token_ends_or_expires(keeping: ServiceStore) -> None:
     """By its hash and by nothing else."""
     one = ApiToken("t", "s", "ada", "reader", "ci", AT, LATER)
     keeping.write(lambda steps: steps.add_api_token(one))
@@ -177,12 +182,12 @@ def test_a_program_is_known_until_its_token_ends_or_expires(keeping: Keeping) ->
     assert keeping.read(lambda known: known.api_tokens()) == [one.replace(ended=AT)]
 
 
-def test_events_come_back_as_they_were_given(keeping: Keeping) -> None:
+def test_events_come_back_as_they_were_given(keeping: ServiceStore) -> None:
     """In order, by branch, a portion at a time; a branch says how far it goes."""
     lines = run_of(5)
     branch = Branch("c", 0, 0, 0, GENESIS, 5, lines[-1].hash, "", AT, AT)
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         steps.add_chain(Chain("c", "m-1", 1))
         steps.put_branch(branch)
         steps.add_events("c", 0, lines[:3], AT)
@@ -190,7 +195,7 @@ def test_events_come_back_as_they_were_given(keeping: Keeping) -> None:
 
     keeping.write(work)
     found = keeping.read(lambda known: known.events("c", 0, 1, 3))
-    assert [Line(one.fields, one.hash, one.row) for one in found] == lines[1:4]
+    assert [BatchLine(one.fields, one.hash, one.row) for one in found] == lines[1:4]
     assert keeping.read(lambda known: known.branches("c")) == [branch]
     nodes = keeping.read(lambda known: known.nodes("c", 2, 3))
     assert nodes == {(one.seq, one.hash): 0 for one in lines[1:3]}
@@ -198,15 +203,15 @@ def test_events_come_back_as_they_were_given(keeping: Keeping) -> None:
     assert keeping.read(lambda known: known.grown(LATER)) == []
 
 
-def test_a_problem_is_told_once(keeping: Keeping) -> None:
+def test_a_problem_is_told_once(keeping: ServiceStore) -> None:
     """However often it is found."""
-    one = Problem("c", 0, 7, "changed", "record 7 was changed", AT)
+    one = ChainProblem("c", 0, 7, "changed", "record 7 was changed", AT)
     assert keeping.write(lambda steps: steps.add_problem(one))
     assert not keeping.write(lambda steps: steps.add_problem(one.replace(at=LATER)))
     assert keeping.read(lambda known: known.problems(5)) == [one]
 
 
-def test_roots_and_settings_are_kept(keeping: Keeping) -> None:
+def test_roots_and_settings_are_kept(keeping: ServiceStore) -> None:
     """The newest root is the last; a setting may change."""
     for minute in ("2026-01-31T10:00", "2026-01-31T10:01"):
         keeping.write(lambda steps, at=minute: steps.add_root(Root(at, "h", "[]")))  # type: ignore[misc]
@@ -218,10 +223,10 @@ def test_roots_and_settings_are_kept(keeping: Keeping) -> None:
     assert keeping.read(lambda known: known.setting("none")) == ""
 
 
-def test_a_step_that_fails_leaves_nothing(keeping: Keeping) -> None:
+def test_a_step_that_fails_leaves_nothing(keeping: ServiceStore) -> None:
     """What it wrote before is undone, and the next one works."""
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         steps.set("port", "1")
         raise ValueError("no")
 
@@ -232,10 +237,10 @@ def test_a_step_that_fails_leaves_nothing(keeping: Keeping) -> None:
     assert keeping.read(lambda known: known.setting("port")) == "2"
 
 
-def test_what_the_database_refuses_is_one_error(keeping: Keeping) -> None:
+def test_what_the_database_refuses_is_one_error(keeping: ServiceStore) -> None:
     """A machine that is there already is none of this protocol's answers."""
     keeping.write(lambda steps: steps.add_machine(MACHINE))
-    with pytest.raises(KeptError):
+    with pytest.raises(ServiceStoreError):
         keeping.write(lambda steps: steps.add_machine(MACHINE))
 
 
@@ -244,7 +249,7 @@ def test_a_file_of_a_newer_service_is_left_alone(tmp_path: Path) -> None:
     Database(str(tmp_path)).close()
     with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
         connection.execute("PRAGMA user_version=99")
-    with pytest.raises(KeptError, match="newer interlock"):
+    with pytest.raises(ServiceStoreError, match="newer interlock"):
         Database(str(tmp_path))
 
 

@@ -1,4 +1,6 @@
-"""``interlock serve --demo``: a made-up week, through the real guard, in a folder that goes with it."""
+"""``interlock serve --demo``: a made-up week, through the real guard, in a folder that goes with
+it.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ from interlock.cli.demo_week import MACHINES, TASKS
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.health import health
 from interlock.service.people.signin import IN_PERSON, link
-from interlock.service.store.seen import Wanted
 from interlock.service.store.sqlite import Database
+from interlock.service.store.views import DecisionQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +79,7 @@ def test_a_week_of_five_machines_is_there_and_verifies(demo: Demo) -> None:
     try:
         report = database.read(lambda known: verify(known, []))
         guards = {one.machine.name: one.guard for one in database.read(health)}
-        calls = database.read(lambda known: known.decisions(Wanted(most=5000)))
+        calls = database.read(lambda known: known.decisions(DecisionQuery(most=5000)))
     finally:
         database.close()
     assert (report.chains, report.problems, report.known) == (len(MACHINES), (), ())

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.service.ingest.verify import verify
-from interlock.service.people.signin import known
+from interlock.service.people.signin import find_viewer
 from interlock.service.secrets import later
 from interlock.service.store import sqlite
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.sqlite import FILE, Database
-from interlock.service.trouble import Trouble
+from interlock.service.trouble import ServiceFailures
 from interlock.sidecar.ship import Shipper
 from tests.serving import Answered, Served, filled, served, shipped_all
 
@@ -50,7 +50,7 @@ def refused_for_room(service: Served, who: dict[str, str]) -> Answered:
 
 def visit_of(service: Served, headers: dict[str, str]) -> Visit:
     """Return the visit of a person's headers."""
-    found = known(service.scene.keeping, headers["Cookie"].partition("=")[2])
+    found = find_viewer(service.scene.keeping, headers["Cookie"].partition("=")[2])
     assert found is not None
     assert found.visit is not None
     return found.visit
@@ -139,7 +139,7 @@ def test_a_file_that_is_no_database_is_not_taken_for_a_new_one(
     with served(folder):
         pass
     harm(folder / FILE)
-    with pytest.raises(KeptError, match=words):
+    with pytest.raises(ServiceStoreError, match=words):
         Database(str(folder))
     harmed = folder / FILE
     harmed.rmdir() if harmed.is_dir() else harmed.unlink()
@@ -172,7 +172,7 @@ def test_a_sentence_is_said_once_and_again_much_later(
     """Another sentence is said at once."""
     clock = [0.0]
     monkeypatch.setattr("interlock.service.trouble.monotonic", lambda: clock[0])
-    trouble = Trouble()
+    trouble = ServiceFailures()
     for at, why in ((0.0, "a"), (1.0, "a"), (1.0, "b"), (899.0, "a"), (901.0, "a")):
         clock[0] = at
         trouble.say(why)

@@ -1,6 +1,6 @@
-"""A stop and a yes with a real service, a real sidecar, a real session: whatever is ended with ``kill
--9``, and when, the machine stops, its processes are gone, and that is confirmed; resumed, it goes
-on; and what people approved passes, once.
+"""A stop and a yes with a real service, a real sidecar, a real session: whatever is ended with
+``kill -9``, and when, the machine stops, its processes are gone, and that is confirmed; resumed, it
+goes on; and what people approved passes, once.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import pytest
 from interlock.approvals import answers
 from interlock.approvals.requests import GRANTED, PENDING, SPENT
 from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
-from interlock.service.approvals.votes import Answer, vote
+from interlock.service.approvals.votes import VoteAnswer, vote
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
 from interlock.service.stops.confirm import report
-from interlock.service.stops.stops import Asked
+from interlock.service.stops.stops import StopRequest
 from interlock.service.store.sqlite import Database
 from interlock.stop.flags import of_fleet
 from interlock.stop.rehearsal import Rehearsal
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from interlock.service.stops.confirm import Report
-    from interlock.service.store.protocol import Reading
+    from interlock.service.stops.confirm import StopOverview
+    from interlock.service.store.protocol import ServiceReader
 
 Killed = tuple[str, ...]
 Row = tuple[str, Killed, Killed]
@@ -76,10 +76,10 @@ class Fleet:
         if self.running["sidecar"].poll() is not None:
             self.running["sidecar"] = self.machine.start("sidecar")
 
-    def report(self, epoch: int) -> Report:
+    def report(self, epoch: int) -> StopOverview:
         """Return who has confirmed."""
 
-        def work(known: Reading) -> Report:
+        def work(known: ServiceReader) -> StopOverview:
             found = known.stop(epoch)
             assert found is not None
             return report(known, found, frozenset())
@@ -117,7 +117,7 @@ def test_whatever_dies_the_machine_stops_and_says_so(fleet: Fleet, rows: tuple[R
 def stopped(fleet: Fleet, dying: Killed) -> int:
     """Write a stop, as another node of the service does, and end what dies then."""
     fleet.kill(tuple(name for name in dying if name == "sidecar"))
-    asked = Asked(FLEET, "all", "a test", "ada")
+    asked = StopRequest(FLEET, "all", "a test", "ada")
     made = fleet.keeping.write(lambda keeping: stops.stop(keeping, fleet.signer, asked))
     fleet.kill(tuple(name for name in dying if name == "service"))
     fleet.whole()
@@ -172,7 +172,7 @@ def retried(fleet: Fleet, here: Desk, voter: str, command: str, row: Call) -> li
     fleet.whole()
     until(lambda: state(fleet, machine, name) == PENDING, lambda: said)
     fleet.kill(comes)
-    answer = Answer(person(voter, "lead"), yes=True, at=now())
+    answer = VoteAnswer(person(voter, "lead"), yes=True, at=now())
     fleet.keeping.write(lambda steps: vote(steps, machine, name, answer))
     fleet.kill(voted)
     fleet.whole()
@@ -204,4 +204,4 @@ def state(fleet: Fleet, machine: str, name: str) -> str:
 
 def states(here: Desk, name: str) -> list[str]:
     """Return how a request stands on its machine."""
-    return [one.state for one in answers.listed(here.store, every=True) if one.id == name]
+    return [one.state for one in answers.list_requests(here.store, every=True) if one.id == name]

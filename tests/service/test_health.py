@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.cli.main import main
-from interlock.service.machines.checks import DISARMED, DRIFTED, PROVEN, UNPROVEN, Row, stands
+from interlock.service.machines.checks import DISARMED, DRIFTED, PROVEN, UNPROVEN, CheckRow, stands
 from interlock.service.machines.health import RETIRED, SILENT, Health, health
-from interlock.sidecar.checking import DOCTOR, STATUS, Checks, rows
+from interlock.sidecar.guard_health import DOCTOR, STATUS, GuardHealth, rows
 from interlock.sidecar.ship import Shipper
 from tests.serving import Served, filled, shipped_all
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interlock.store.database import Store
-    from interlock.store.elsewhere import Enrolled
+    from interlock.store.elsewhere import EnrolmentState
 
 TRIES = 4
 """The doctor gives a hook a few seconds, which are too few where many tests run at once."""
@@ -32,7 +32,7 @@ def looked(service: Served) -> Health:
     return found
 
 
-def sent(store: Store, where: Enrolled) -> None:
+def sent(store: Store, where: EnrolmentState) -> None:
     """Send what waits."""
     with closing(Shipper(store, where)) as shipper:
         shipped_all(shipper)
@@ -53,14 +53,14 @@ def test_a_guard_that_was_seen_to_refuse_is_proven_and_one_that_is_gone_has_drif
     assert looked(service).guard == UNPROVEN
     assert main(["install", "claude-code"]) == 0
     for _ in range(TRIES):
-        Checks(where).look([DOCTOR, STATUS])
+        GuardHealth(where).look([DOCTOR, STATUS])
         sent(store, where)
         if looked(service).guard == PROVEN:
             break
     assert (looked(service).guard, looked(service).why, looked(service).told) == (PROVEN, "", ())
     settings = home / ".claude/settings.json"
     settings.write_text(json.dumps({"disableAllHooks": True}))
-    Checks(where).look([DOCTOR, STATUS])
+    GuardHealth(where).look([DOCTOR, STATUS])
     found = looked(service)
     assert found.guard == DRIFTED
     assert found.why
@@ -74,16 +74,16 @@ def test_a_guard_that_was_seen_to_refuse_is_proven_and_one_that_is_gone_has_drif
     [
         ([], "", UNPROVEN),
         ([], NOW, PROVEN),
-        ([Row("", "agents", "amber", "codex is here and not protected", "")], NOW, PROVEN),
-        ([Row("", "stopped", "red", "all, by ada", "")], NOW, PROVEN),
-        ([Row("claude-code", "losses", "amber", "not written down", "")], NOW, PROVEN),
-        ([Row("", "losses", "amber", "the hook is gone", "")], NOW, DRIFTED),
-        ([Row("claude-code", "hook", "red", "answers nothing", "")], NOW, DRIFTED),
-        ([Row("claude-code", "hook", "green", "refuses", "")], NOW, PROVEN),
-        ([Row("", "losses", "red", "gone", ""), Row("", "unjudged", "amber", "3 calls", "")], NOW, DISARMED),
+        ([CheckRow("", "agents", "amber", "codex is here and not protected", "")], NOW, PROVEN),
+        ([CheckRow("", "stopped", "red", "all, by ada", "")], NOW, PROVEN),
+        ([CheckRow("claude-code", "losses", "amber", "not written down", "")], NOW, PROVEN),
+        ([CheckRow("", "losses", "amber", "the hook is gone", "")], NOW, DRIFTED),
+        ([CheckRow("claude-code", "hook", "red", "answers nothing", "")], NOW, DRIFTED),
+        ([CheckRow("claude-code", "hook", "green", "refuses", "")], NOW, PROVEN),
+        ([CheckRow("", "losses", "red", "gone", ""), CheckRow("", "unjudged", "amber", "3 calls", "")], NOW, DISARMED),
     ],
 )  # fmt: skip
-def test_the_worst_that_is_said_counts(given: list[Row], proven: str, guard: str) -> None:
+def test_the_worst_that_is_said_counts(given: list[CheckRow], proven: str, guard: str) -> None:
     """That an agent is not protected, or that calls are stopped, is no drift of a guard."""
     assert stands(given, proven)[0] == guard
 
@@ -94,7 +94,7 @@ def test_who_says_nothing_is_silent_and_who_left_is_retired(
     """A beat makes a machine heard of again."""
     store = filled(tmp_path / "home", 1)
     where = service.enrolled(store)
-    service.scene.keeping.write(lambda steps: steps.saw(where.machine, NOW, 9))
+    service.scene.keeping.write(lambda steps: steps.note_contact(where.machine, NOW, 9))
     assert (looked(service).guard, looked(service).behind) == (SILENT, 9)
     sent(store, where)
     assert looked(service).guard == UNPROVEN

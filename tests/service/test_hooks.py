@@ -13,10 +13,10 @@ import pytest
 
 from interlock.cli.main import main
 from interlock.service.hooks import sending
-from interlock.service.hooks.sending import HookError, added, deliver, is_public, secret
-from interlock.service.notes import REQUEST, tell
+from interlock.service.hooks.sending import HookError, create_hook, deliver, is_public, secret
+from interlock.service.notices import REQUEST, tell
 from interlock.service.secrets import later
-from interlock.service.store.rows import Hook
+from interlock.service.store.rows import WebHook
 from interlock.service.store.sqlite import Database
 from tests.answering import answering
 from tests.approvals.test_roles import desk
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def hooked(service: Served, url: str, *, private: bool = True) -> Hook:
+def hooked(service: Served, url: str, *, private: bool = True) -> WebHook:
     """Add a web hook."""
-    return service.scene.keeping.write(lambda steps: added(steps, url, private=private))
+    return service.scene.keeping.write(lambda steps: create_hook(steps, url, private=private))
 
 
 def test_a_request_is_shown_and_linked_and_signed(service: Served, tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_an_address_of_this_network_is_told_only_where_it_was_listed(service: Se
         inside = receiver.url.replace("http://", "https://")
         hook = hooked(service, inside, private=False)
         service.scene.keeping.write(lambda steps: tell(steps, REQUEST, "/", "t", {}))
-        until(lambda: hook.id in service.scene.keeping.read(lambda known: known.undelivered()))
-        failed = service.scene.keeping.read(lambda known: known.undelivered())[hook.id]
+        until(lambda: hook.id in service.scene.keeping.read(lambda known: known.find_undelivered()))
+        failed = service.scene.keeping.read(lambda known: known.find_undelivered())[hook.id]
         assert "an address of this network" in failed.said
         assert receiver.came == []
     deliver(service.scene)
@@ -119,7 +119,7 @@ def test_a_name_is_asked_for_once(service: Served, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(socket, "getaddrinfo", turning)
     with answering() as receiver:
         port = receiver.url.rpartition(":")[2]
-        hook = Hook("h-1", f"http://turning.example:{port}/x", private=True, made="")
+        hook = WebHook("h-1", f"http://turning.example:{port}/x", private=True, made="")
         assert sending.send(hook, "n", b"{}", service.scene.signer) == 200
         [(path, headers, _)] = receiver.came
     assert (path, headers["host"]) == ("/x", f"turning.example:{port}")
@@ -152,13 +152,13 @@ def test_a_name_that_is_none_keeps_nobody_from_being_told(
     """Such a web hook is said to be so, and the next one is told."""
     keeping = service.scene.keeping
     for number, url in enumerate((LONG, "https://a.example:99999/")):
-        hook = Hook(f"h-{number}", url, private=True, made="2026-01-31T10:00:00.000Z")
+        hook = WebHook(f"h-{number}", url, private=True, made="2026-01-31T10:00:00.000Z")
         keeping.write(lambda steps, hook=hook: steps.add_hook(hook))  # type: ignore[misc]
     with answering() as receiver:
         hooked(service, receiver.url + "/hook?x=1")
         keeping.write(lambda steps: tell(steps, REQUEST, "/inbox", "asks", {}))
         until(lambda: bool(receiver.came))
-    until(lambda: len(keeping.read(lambda known: known.undelivered())) == 2)
+    until(lambda: len(keeping.read(lambda known: known.find_undelivered())) == 2)
     assert capsys.readouterr().err == ""
 
 

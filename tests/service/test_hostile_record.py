@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interlock.audit.source import InExport
+from interlock.audit.source import ExportChain
 from interlock.audit.verify import verify as verify_export
 from interlock.service.console.pages import SHOWN, history
 from interlock.service.console.stream import _pieces
 from interlock.service.ingest.verify import export, verify
 from interlock.store.chain import FIELDS, GENESIS, digest, link, of_row
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
-from interlock.wire.batch import KEPT, MOST_LINES, ROW, packed
+from interlock.wire.batch import KEPT, MOST_LINES, ROW, pack_lines
 from tests.serving import Served, filled, served
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Machine:
                 "Previous": previous,
             }
             path = f"/v1/chains/{self.where.chain}/events"
-            answer = self.service.ask("POST", path, headers, packed(some))
+            answer = self.service.ask("POST", path, headers, pack_lines(some))
             assert answer.status == 200, answer.text
             first, previous = first + len(some), json.loads(some[-1])["hash"]
 
@@ -148,4 +148,4 @@ def test_it_is_kept_as_it_was_hashed(machine: Machine) -> None:
             export(known, one, lines.append) for one in known.branches(machine.where.chain)
         ]
     )
-    assert verify_export(InExport(lines), [], b"").problems == ()
+    assert verify_export(ExportChain(lines), [], b"").problems == ()

@@ -12,9 +12,9 @@ import pytest
 
 from interlock.approvals import answers, team
 from interlock.approvals.requests import GRANTED, PENDING, REFUSED, SPENT
-from interlock.approvals.team import Yes
+from interlock.approvals.team import TeamApproval
 from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
-from interlock.sidecar.asks import _ask
+from interlock.sidecar.requests import _ask
 from interlock.sidecar.ship import Shipper
 from interlock.store.database import Store
 from interlock.wire import asks
@@ -25,9 +25,9 @@ from tests.serving import Served, Sidecar, listening, shipped_all, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.guard.stopping import Stopped
-    from interlock.store.elsewhere import Enrolled
-    from interlock.wire.orders import Stop
+    from interlock.guard.stopping import StopResult
+    from interlock.store.elsewhere import EnrolmentState
+    from interlock.wire.orders import StopOrder
 
 SOON = 300
 HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
@@ -36,30 +36,30 @@ VOTERS = tuple(HOLDS)
 AT = "2026-01-31T10:00:00.000Z"
 
 
-def bearer(where: Enrolled) -> dict[str, str]:
+def bearer(where: EnrolmentState) -> dict[str, str]:
     """Return a machine's headers."""
     return {"Authorization": f"Bearer {where.credential}"}
 
 
-def state(service: Served, where: Enrolled, name: str) -> str:
+def state(service: Served, where: EnrolmentState, name: str) -> str:
     """Return how a request stands at the service, empty where it has not come."""
     found = service.scene.keeping.read(lambda known: known.request(where.machine, name))
     return found.state if found is not None else ""
 
 
-def page(where: Enrolled, name: str) -> str:
+def page(where: EnrolmentState, name: str) -> str:
     """Return the address of a request."""
     return f"/inbox/{where.machine}/{name}"
 
 
-def sent(service: Served, where: Enrolled, here: Desk) -> None:
+def sent(service: Served, where: EnrolmentState, here: Desk) -> None:
     """Have the sidecar look once."""
-    from interlock.sidecar.asks import Asks
-    from interlock.sidecar.client import Client
+    from interlock.sidecar.client import SidecarClient
+    from interlock.sidecar.requests import SidecarRequests
 
-    client = Client(where.url, where.pin, where.credential)
+    client = SidecarClient(where.url, where.pin, where.credential)
     try:
-        Asks(here.store, where).fetch(client)
+        SidecarRequests(here.store, where).fetch(client)
     finally:
         client.close()
     del service
@@ -106,7 +106,7 @@ def test_a_no_is_one_also_after_the_last_yes(service: Served, tmp_path: Path) ->
         denied = service.ask("POST", page(where, name), ben, "answer=deny&reason=not+on+Fridays")
         assert denied.status == 303
         until(lambda: here.states() == [REFUSED])
-        [found] = answers.listed(here.store, every=True)
+        [found] = answers.list_requests(here.store, every=True)
         assert (found.by, found.reason) == ("ben (team)", "not on Fridays")
         assert here.check().verdict == VERDICT_DENY
     assert state(service, where, name) == REFUSED
@@ -284,7 +284,7 @@ def test_a_yes_that_the_service_did_not_sign_is_none_and_that_is_recorded(
     assert here.states() == [GRANTED]
 
 
-def nothing(order: Stop) -> Stopped:
+def nothing(order: StopOrder) -> StopResult:
     """Stop nothing."""
     raise AssertionError(order)
 
@@ -328,7 +328,9 @@ def test_a_yes_expires_by_the_machine_s_clock_too(tmp_path: Path) -> None:
     name = here.requested()
     found = team.request(here.store, name)
     assert found is not None
-    right = Yes(name, found.digest, ("lead",), 2, False, "ada", found.expires + 60, "http://x")
+    right = TeamApproval(
+        name, found.digest, ("lead",), 2, False, "ada", found.expires + 60, "http://x"
+    )
     for wrong, why in (
         (right.replace(expires=1.0), "too late"),
         (right.replace(digest="0"), "is not what waits"),

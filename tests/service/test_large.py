@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.service.history.all import History
+from interlock.service.history.everywhere import FleetHistory
 from interlock.service.store.sqlite import Database
-from interlock.wire.batch import KEPT, Line
+from interlock.wire.batch import KEPT, BatchLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def grown(database: Database, first: int, count: int) -> None:
     for number in range(first, first + count):
         for turn, kind, kept in ((0, "decision", row), (1, "outcome", ("ran", "", 1))):
             fields = (2 * number + turn, f"k{number}-{turn}", "2026", kind, "s", f"d{number}", "{}")
-            lines.append(Line(fields, "h", kept))
+            lines.append(BatchLine(fields, "h", kept))
     database.write(lambda steps: steps.add_events("c", 0, lines, ""))
 
 
@@ -43,7 +43,7 @@ def cost(database: Database) -> int:
     database.read(lambda known: known.machine_count())  # so that there is a connection
     for connection in database._readers:
         connection.set_progress_handler(lambda: counted.append(1), STEPS)
-    assert History(database, None).end()[1] > 0
+    assert FleetHistory(database, None).end()[1] > 0
     for connection in database._readers:
         connection.set_progress_handler(None, STEPS)
     return len(counted)
@@ -55,4 +55,4 @@ def test_where_a_record_ends_costs_the_same_however_long_it_is(database: Databas
     before = cost(database)
     grown(database, 50, 2000)
     assert cost(database) <= before + 2
-    assert History(database, None).end() == (0, 4100)
+    assert FleetHistory(database, None).end() == (0, 4100)

@@ -12,31 +12,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.service.ingest.accept import accept
-from interlock.service.ingest.place import Batch, Refused
+from interlock.service.ingest.position import Batch, BatchRefusedError
 from interlock.service.ingest.verify import verify
-from interlock.service.store.protocol import Keeping, Reading, Writing
+from interlock.service.store.protocol import ServiceReader, ServiceStore, ServiceWriter
 from interlock.service.store.rows import Chain
 from interlock.service.store.sqlite import Database
 from interlock.store.chain import GENESIS, link
-from interlock.wire.batch import Line
+from interlock.wire.batch import BatchLine
 
 AT = "2026-01-31T10:00:00.000Z"
 CHAIN = Chain("c", "m", 1)
 TRUNK, LONGEST = 6, 5
 
 
-def grown(previous: str, first: int, length: int, story: str) -> list[Line]:
+def grown(previous: str, first: int, length: int, story: str) -> list[BatchLine]:
     """Return events that tell a story behind an event."""
     lines = []
     for seq in range(first, first + length):
         fields = (seq, f"{story}-{seq}", AT, "prompt", "s", "", "{}")
         previous = link(previous, fields)
-        lines.append(Line(fields, previous))
+        lines.append(BatchLine(fields, previous))
     return lines
 
 
 @st.composite
-def stories(draw: st.DrawFn) -> list[list[Line]]:
+def stories(draw: st.DrawFn) -> list[list[BatchLine]]:
     """Draw whole ways along a chain: one, and others that leave it somewhere."""
     trunk = grown(GENESIS, 1, TRUNK, "trunk")
     ways = [trunk]
@@ -48,7 +48,7 @@ def stories(draw: st.DrawFn) -> list[list[Line]]:
     return ways
 
 
-def batches(way: list[Line], cuts: list[int]) -> list[Batch]:
+def batches(way: list[BatchLine], cuts: list[int]) -> list[Batch]:
     """Return a way cut into batches."""
     ends = sorted({*[cut % len(way) for cut in cuts], 0, len(way)})
     return [
@@ -58,10 +58,10 @@ def batches(way: list[Line], cuts: list[int]) -> list[Batch]:
     ]
 
 
-def state(keeping: Keeping) -> set[tuple[int, str, tuple[object, ...]]]:
+def state(keeping: ServiceStore) -> set[tuple[int, str, tuple[object, ...]]]:
     """Return all that is kept, branches' numbers apart, which are given in the order of arrival."""
 
-    def work(known: Reading) -> set[tuple[int, str, tuple[object, ...]]]:
+    def work(known: ServiceReader) -> set[tuple[int, str, tuple[object, ...]]]:
         found: set[tuple[int, str, tuple[object, ...]]] = set()
         for branch in known.branches("c"):
             for one in known.events("c", branch.number, 0, 1000):
@@ -71,10 +71,10 @@ def state(keeping: Keeping) -> set[tuple[int, str, tuple[object, ...]]]:
     return keeping.read(work)
 
 
-def take(keeping: Keeping, batch: Batch) -> None:
+def take(keeping: ServiceStore, batch: Batch) -> None:
     """Take a batch in as the route does."""
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         chain = steps.chain("c")
         assert chain is not None
         accept(steps, chain, batch, AT)
@@ -83,7 +83,7 @@ def take(keeping: Keeping, batch: Batch) -> None:
 
 
 @contextmanager
-def empty() -> Iterator[Keeping]:
+def empty() -> Iterator[ServiceStore]:
     """Return an empty database that does not wait for the disk: the law is not about that."""
     with TemporaryDirectory() as folder:
         keeping = Database(folder)
@@ -95,7 +95,7 @@ def empty() -> Iterator[Keeping]:
             keeping.close()
 
 
-def send(keeping: Keeping, some: list[Batch]) -> None:
+def send(keeping: ServiceStore, some: list[Batch]) -> None:
     """Send batches as sidecars do: what does not fit yet comes again."""
     waiting = list(some)
     for _ in range(len(waiting) ** 2 + 1):
@@ -104,14 +104,14 @@ def send(keeping: Keeping, some: list[Batch]) -> None:
         one = waiting.pop(0)
         try:
             take(keeping, one)
-        except Refused:
+        except BatchRefusedError:
             waiting.append(one)
     raise AssertionError("batches that never fit")
 
 
 @settings(max_examples=40)
 @given(data=st.data(), ways=stories())
-def test_any_order_ends_in_one_state(data: st.DataObject, ways: list[list[Line]]) -> None:
+def test_any_order_ends_in_one_state(data: st.DataObject, ways: list[list[BatchLine]]) -> None:
     """Batches of every way, cut anywhere, in any order, some twice: all events are there once, each
     whole, and nothing is found wrong afterwards.
     """
@@ -134,7 +134,7 @@ def test_a_batch_that_does_not_fit_changes_nothing() -> None:
         send(keeping, batches(way[:4], []))
         before = state(keeping)
         for lines, previous, kind in ((way[6:], way[5].hash, "gap"), (other, "f" * 64, "fork")):
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(BatchRefusedError) as refused:
                 take(keeping, Batch("c", previous, lines[0].seq - 1, 9, tuple(lines)))
             assert (refused.value.kind, refused.value.said.get("expected", 5)) == (kind, 5)
         assert state(keeping) == before

@@ -16,9 +16,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from interlock.service.people import admit
-from interlock.service.people.first import first
 from interlock.service.people.oidc import BROKEN, ENDPOINTS, leads
-from interlock.service.provider import Provider, ProviderError, read
+from interlock.service.people.owner import first
+from interlock.service.provider import IdentityProvider, ProviderError, read
 from tests.answering import answering
 from tests.serving import Served, Visitor, served
 
@@ -33,9 +33,9 @@ GROUPS = {"web": (("reader", ""),), "leads": (("approver", "lead"), ("operator",
 @pytest.fixture(scope="module")
 def issuer() -> Iterator[str]:
     """Run a provider."""
-    from interlock.service.serving import Listening, bound
+    from interlock.service.serving import ListenSettings, bind_socket
 
-    with bound(Listening()) as sock:
+    with bind_socket(ListenSettings()) as sock:
         port = sock.getsockname()[1]
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)],
@@ -64,7 +64,7 @@ def awake(url: str) -> str:
 @pytest.fixture(scope="module")
 def service(issuer: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Return a service that people come to by way of it."""
-    provider = Provider(issuer, "interlock", "secret", GROUPS)
+    provider = IdentityProvider(issuer, "interlock", "secret", GROUPS)
     with served(tmp_path_factory.mktemp("service"), provider=provider) as found:
         found.scene.keeping.write(first)
         yield found
@@ -231,7 +231,7 @@ def digest(verifier: str) -> str:
 
 def test_a_provider_that_is_not_there_is_said(tmp_path: Path) -> None:
     """And where none is named the page says nothing of one."""
-    provider = Provider("http://127.0.0.1:9", "interlock", "", GROUPS)
+    provider = IdentityProvider("http://127.0.0.1:9", "interlock", "", GROUPS)
     with served(tmp_path, provider=provider) as service:
         visitor = Visitor(service)
         page = visitor.go("/signin/provider")
@@ -277,9 +277,9 @@ def test_what_a_provider_says_of_itself_leads_nowhere_unsafe(
         assert answer.headers["location"].startswith("https://login.example/x?")
 
 
-def provider_at(issuer: str) -> Provider:
+def provider_at(issuer: str) -> IdentityProvider:
     """Return a provider that answers there."""
-    return Provider(issuer, "interlock", "", GROUPS)
+    return IdentityProvider(issuer, "interlock", "", GROUPS)
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ from interlock.approvals.requests import GRANTED, PENDING
 from interlock.service.machines.enrol import token
 from interlock.service.people import codes
 from interlock.service.people.admit import invite, join
-from interlock.service.people.first import Refused, first
-from interlock.service.people.local import Door
-from interlock.service.people.signin import known, link
+from interlock.service.people.owner import SignInError, first
+from interlock.service.people.password_signin import PasswordSignIn
+from interlock.service.people.signin import find_viewer, link
 from interlock.service.store.rows import PASSWORD
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client
+from interlock.sidecar.client import SidecarClient
+from interlock.sidecar.requests import SidecarRequests
 from tests.approvals.test_roles import desk
 from tests.serving import Served, listening, until
 
@@ -43,7 +43,7 @@ def at_once(work: Callable[[int], str]) -> Counter[str]:
 
 def visit_of(service: Served, headers: dict[str, str]) -> Visit:
     """Return the visit of a person's headers."""
-    found = known(service.scene.keeping, headers["Cookie"].partition("=")[2])
+    found = find_viewer(service.scene.keeping, headers["Cookie"].partition("=")[2])
     assert found is not None
     assert found.visit is not None
     return found.visit
@@ -66,14 +66,14 @@ def test_a_link_used_many_times_at_once_signs_in_once(service: Served) -> None:
 def test_a_code_given_many_times_at_once_counts_once(service: Served) -> None:
     """Also the first one of an authenticator; and a visit that was signed out stays so."""
     scene = service.scene
-    door = Door(scene.keeping, scene.keys, scene.guesses, lambda _name, _by: None)
+    door = PasswordSignIn(scene.keeping, scene.keys, scene.guesses, lambda _name, _by: None)
     visit = visit_of(service, service.person("rita", "reader"))
     secret = door.begin_totp(visit)
 
     def tried(work: Callable[[], object]) -> str:
         try:
             work()
-        except Refused:
+        except SignInError:
             return "refused"
         return "done"
 
@@ -152,8 +152,8 @@ def test_copies_that_claim_at_once_are_one(service: Served, tmp_path: Path) -> N
     here = desk(tmp_path, approver="lead")
     where = service.enrolled(here.store)
     name = here.requested()
-    with closing(Client(where.url, where.pin, where.credential)) as client:
-        Asks(here.store, where).fetch(client)
+    with closing(SidecarClient(where.url, where.pin, where.credential)) as client:
+        SidecarRequests(here.store, where).fetch(client)
     ada = service.person("ada", "approver:lead")
     service.ask("POST", f"/inbox/{where.machine}/{name}", ada, "answer=approve")
 

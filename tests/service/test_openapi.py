@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 
 from interlock.service.answers import PROBLEM
 from interlock.service.console import stream as live
-from interlock.service.console.writing import FOLDER
+from interlock.service.console.templating import FOLDER
 from interlock.service.machines import stream as down
 from interlock.service.openapi import JSON, document
 from interlock.service.people import tokens

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.service.keys import Keys
-from interlock.service.people.first import Refused
+from interlock.service.keys import ServiceKeys
+from interlock.service.people.owner import SignInError
 from interlock.service.people.passkeys import Passkeys, Site, passkeys
 from interlock.service.people.signin import enter
 from interlock.service.secrets import later
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from interlock.service.store.protocol import Writing
+    from interlock.service.store.protocol import ServiceWriter
 
 HOST = "localhost"
 
@@ -151,24 +151,24 @@ def test_what_a_browser_said_counts_once_and_there_alone(browser: Browser, servi
     here = ring(service)
     asked = here.to_use()
     given = used(asked)
-    with pytest.raises(Refused, match="not right"):
+    with pytest.raises(SignInError, match="not right"):
         ring(service, "https://elsewhere.example").enter(asked.begun, given)
-    with pytest.raises(Refused, match="too long"):
+    with pytest.raises(SignInError, match="too long"):
         here.prove(ada, asked.begun, given)
     assert here.enter(asked.begun, given)[1].person == "ada"
     [kept] = keeping.read(lambda known: passkeys(known, "ada"))
-    with pytest.raises(Refused, match="not right"):  # its counter
+    with pytest.raises(SignInError, match="not right"):  # its counter
         here.enter(asked.begun, given)
     keeping.write(lambda steps: steps.put_credential(kept.replace(last=0)))
-    with pytest.raises(Refused, match="used already"):  # one that counts nothing, as phones' do
+    with pytest.raises(SignInError, match="used already"):  # one that counts nothing, as phones' do
         here.enter(asked.begun, given)
     asked = here.to_use(ben.replace(person="ada"))
-    with pytest.raises(Refused, match="not right"):
+    with pytest.raises(SignInError, match="not right"):
         here.prove(ben, asked.begun, used(asked))
     asked = here.to_use(ada)
     given = used(asked)
     keeping.write(lambda steps: steps.end_credential("ada", kept.kind))
-    with pytest.raises(Refused, match="not right"):
+    with pytest.raises(SignInError, match="not right"):
         here.prove(ada, asked.begun, given)
     keeping.write(lambda steps: steps.put_credential(kept.replace(last=0)))
     assert here.prove(ada, asked.begun, given)
@@ -195,13 +195,13 @@ def nobodys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Passkeys
     visit = Visit("t", "p", "ada", now(), later(60), now(), SECOND, now())
     made = Credential("ada", f"{PASSKEY}AAAA", "pQECAyYgASFYIA", now())
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         steps.add_person(Person("ada", "Ada", now()))
         steps.add_visit(visit)
         steps.put_credential(made)
 
     keeping.write(work)
-    yield Passkeys(keeping, Keys(folder), Site("http://localhost:1")), visit
+    yield Passkeys(keeping, ServiceKeys(folder), Site("http://localhost:1")), visit
     keeping.close()
 
 
@@ -211,13 +211,13 @@ def test_nonsense_is_refused(nobodys: tuple[Passkeys, Visit], given: Any, raw: b
     """Whatever comes in the place of what a browser says of a passkey, and of where it began."""
     here, visit = nobodys
     said = str(given) if raw else json.dumps(given)
-    with pytest.raises(Refused):
+    with pytest.raises(SignInError):
         here.enter(here.to_use().begun, said)
-    with pytest.raises(Refused):
+    with pytest.raises(SignInError):
         here.prove(visit, here.to_use(visit).begun, said)
-    with pytest.raises(Refused):
+    with pytest.raises(SignInError):
         here.make(visit, here.to_make(visit, "Ada").begun, said)
-    with pytest.raises(Refused):
+    with pytest.raises(SignInError):
         here.enter(said, said)
 
 

@@ -1,4 +1,6 @@
-"""People: who lets them do what, who they let in, and how that ends; programs and machines of theirs."""
+"""People: who lets them do what, who they let in, and how that ends; programs and machines of
+theirs.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ import pyotp
 import pytest
 
 from interlock.service.people import admit, tokens
-from interlock.service.people.first import Refused, first
+from interlock.service.people.owner import SignInError, first
 from interlock.service.people.signin import link
 from interlock.service.roles import ADMIN, ROLES
-from interlock.sidecar.client import Client
+from interlock.sidecar.client import SidecarClient
 from interlock.sidecar.enrol import enrol
 from interlock.wire.token import read
 from tests.admitting import WORDS, events, joined, sign_in
@@ -106,7 +108,7 @@ def test_somebody_can_always_admit_others(tmp_path: Path) -> None:
             lambda steps: admit.take(steps, owner, ADMIN, "", owner),
             lambda steps: admit.end(steps, owner, owner),
         ):
-            with pytest.raises(Refused, match="make another admin first"):
+            with pytest.raises(SignInError, match="make another admin first"):
                 keeping.write(step)
         keeping.write(lambda steps: admit.invite(steps, "bob", [(ADMIN, "")], owner))
         keeping.write(lambda steps: admit.end(steps, owner, "bob"))
@@ -159,7 +161,7 @@ def test_an_operator_adds_and_retires_machines(service: Served, tmp_path: Path) 
     assert machine is not None
     assert machine.team == "web"
     assert kim.go(f"/machines/{where.machine}").status == 200
-    with closing(Client(where.url, "", where.credential)) as client:
+    with closing(SidecarClient(where.url, "", where.credential)) as client:
         coming = client.begun("/v1/stream")
         assert coming.readline() == b"event: hello\n"
         kim.send(f"/machines/{where.machine}/retire")

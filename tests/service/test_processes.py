@@ -1,5 +1,5 @@
-"""A real service, a real sidecar, real hooks: ended with ``kill -9`` in the middle, and nothing that
-was acknowledged is lost, and nothing is there twice.
+"""A real service, a real sidecar, real hooks: ended with ``kill -9`` in the middle, and nothing
+that was acknowledged is lost, and nothing is there twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from interlock.sidecar.reading import ends, hash_of
 from interlock.sidecar.run import is_running
 from interlock.store.database import Store
-from interlock.store.elsewhere import ENROLLED, shipped
+from interlock.store.elsewhere import ENROLLED, load_progress
 from interlock.wire.batch import lines
 from tests.serving import filled
 
@@ -99,7 +99,7 @@ def until_sent(machine: Machine) -> int:
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         last = ends(machine.store)[1]
-        state = shipped(machine.store.folder)
+        state = load_progress(machine.store.folder)
         if state.seq == last:
             return last
         time.sleep(0.1)
@@ -123,7 +123,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(
     for number in range(rounds):
         assert machine.hook("rm -rf /") == 2
         filled(machine.home, 20, 20 * number)
-        state = shipped(machine.store.folder)
+        state = load_progress(machine.store.folder)
         acknowledged[state.seq] = state.hash
         for process in ([service, sidecar], [sidecar], [service])[number % 3]:
             process.send_signal(signal.SIGKILL)
@@ -201,7 +201,7 @@ def test_enrolling_starts_a_sidecar_and_leaving_ends_it(tmp_path: Path, ending: 
     while is_running(machine.store.folder):
         assert time.monotonic() < until
         time.sleep(0.05)
-    assert shipped(machine.store.folder).seq == 0
+    assert load_progress(machine.store.folder).seq == 0
 
 
 def test_an_export_of_the_machine_is_what_is_sent(tmp_path: Path, ending: ExitStack) -> None:

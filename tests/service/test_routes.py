@@ -33,7 +33,7 @@ from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer, viewer
 from interlock.sidecar.reading import Portion, portion
 from interlock.sidecar.ship import Shipper
 from interlock.store.chain import GENESIS, now
-from interlock.wire.batch import packed
+from interlock.wire.batch import pack_lines
 from tests.serving import Served, filled, served, shipped_all
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def test_a_machine_sends_its_own_chain_only(service: Served, store: Store) -> No
     taken.
     """
     one, other = service.enrolled(store, "one"), service.enrolled(store, "other")
-    body = packed(waiting(store).lines)
+    body = pack_lines(waiting(store).lines)
     answers = [
         service.ask(*batch(service, one.credential, chain), body)
         for chain in (other.chain, "c-none")
@@ -241,40 +241,50 @@ def test_a_batch_that_is_none_is_refused_in_words(service: Served, store: Store)
     rows = [
         (b"", {}, 422, "gzip"),
         (b"nonsense", {}, 422, "gzip"),
-        (packed([]), {}, 422, "holds 0 lines"),
-        (packed(whole)[:-9], {}, 422, "no whole gzip stream"),
-        (packed(["{}\n"]), {}, 422, "line 1 is no line of an export"),
-        (packed([whole[0], whole[2]]), {}, 422, "event 3 stands behind event 1"),
-        (packed(whole[:1] * 501), {}, 422, "holds 501 lines"),
-        (packed(whole), {"From": "2"}, 422, "`From` is the number"),
-        (packed(whole), {"From": "x"}, 422, "header From is 'x'"),
-        (packed(whole), {"Previous": "short"}, 422, "`Previous` the hash"),
-        (packed([whole[0].replace('"seq":1', '"seq":1e400')]), {}, 422, "its fields are not"),
-        (packed([whole[0].replace('"seq":1', '"seq":NaN')]), {}, 422, "NaN is not JSON"),
-        (packed([whole[0].replace('"seq":1', f'"seq":{2**63}')]), {}, 422, "its fields are not"),
+        (pack_lines([]), {}, 422, "holds 0 lines"),
+        (pack_lines(whole)[:-9], {}, 422, "no whole gzip stream"),
+        (pack_lines(["{}\n"]), {}, 422, "line 1 is no line of an export"),
+        (pack_lines([whole[0], whole[2]]), {}, 422, "event 3 stands behind event 1"),
+        (pack_lines(whole[:1] * 501), {}, 422, "holds 501 lines"),
+        (pack_lines(whole), {"From": "2"}, 422, "`From` is the number"),
+        (pack_lines(whole), {"From": "x"}, 422, "header From is 'x'"),
+        (pack_lines(whole), {"Previous": "short"}, 422, "`Previous` the hash"),
+        (pack_lines([whole[0].replace('"seq":1', '"seq":1e400')]), {}, 422, "its fields are not"),
+        (pack_lines([whole[0].replace('"seq":1', '"seq":NaN')]), {}, 422, "NaN is not JSON"),
         (
-            packed([*whole[:1], whole[1].replace('"row":{', '"row":{"x":1,')]),
+            pack_lines([whole[0].replace('"seq":1', f'"seq":{2**63}')]),
+            {},
+            422,
+            "its fields are not",
+        ),
+        (
+            pack_lines([*whole[:1], whole[1].replace('"row":{', '"row":{"x":1,')]),
             {},
             422,
             "other columns",
         ),
-        (packed([*whole[:1], whole[1].replace('"id":1', '"id":[1]')]), {}, 422, "more than values"),
         (
-            packed([*whole[:1], whole[1].replace('"id":1', f'"id":{2**64}')]),
+            pack_lines([*whole[:1], whole[1].replace('"id":1', '"id":[1]')]),
             {},
             422,
             "more than values",
         ),
-        (packed(["x" * (65 << 20)]), {}, 422, "holds more than"),
+        (
+            pack_lines([*whole[:1], whole[1].replace('"id":1', f'"id":{2**64}')]),
+            {},
+            422,
+            "more than values",
+        ),
+        (pack_lines(["x" * (65 << 20)]), {}, 422, "holds more than"),
         (b"x" * (5 << 20), {}, 413, "at most"),
-        (packed(whole[1:]), {"From": "2"}, 409, "missing before"),
+        (pack_lines(whole[1:]), {"From": "2"}, 409, "missing before"),
     ]
     for body, more, status, words in rows:
         answer = service.ask(method, path, {**headers, **more}, body)
         assert (answer.status, words in answer.json["title"]) == (status, True), answer.text
         assert answer.headers["content-type"] == "application/problem+json"
     assert service.scene.keeping.read(lambda known: known.branches(where.chain)) == []
-    taken = service.ask(method, path, headers, packed(whole))
+    taken = service.ask(method, path, headers, pack_lines(whole))
     assert (taken.status, taken.json["acked"]) == (200, len(whole))
 
 
@@ -294,7 +304,7 @@ def test_a_retired_machine_is_none(service: Served, store: Store) -> None:
     headers = {"Authorization": f"Bearer {where.credential}"}
     assert service.ask("POST", "/v1/retire", headers).status == 200
     assert service.ask("POST", "/v1/retire", headers).status == 401
-    body = packed(waiting(store).lines)
+    body = pack_lines(waiting(store).lines)
     assert service.ask(*batch(service, where.credential, where.chain), body).status == 401
 
 
@@ -345,9 +355,9 @@ def test_a_form_counts_from_a_page_of_the_same_visit_only(service: Served) -> No
     person, other = service.signed_in(), service.signed_in()
 
     def proof(headers: dict[str, str]) -> str:
-        from interlock.service.people.signin import known
+        from interlock.service.people.signin import find_viewer
 
-        found = known(service.scene.keeping, headers["Cookie"].partition("=")[2])
+        found = find_viewer(service.scene.keeping, headers["Cookie"].partition("=")[2])
         assert found is not None
         assert found.visit is not None
         return f"proof={found.visit.proof}"

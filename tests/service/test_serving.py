@@ -1,5 +1,5 @@
-"""How a service listens: by TLS beyond this machine, known by its certificate, and only where what it
-needs is installed.
+"""How a service listens: by TLS beyond this machine, known by its certificate, and only where what
+it needs is installed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from cryptography.x509.oid import NameOID
 
 from interlock.cli import serve
 from interlock.cli.main import main
-from interlock.service.serving import Listening, ServingError, checked
-from interlock.sidecar.client import Client, UnreachableError
+from interlock.service.serving import ListenSettings, ServingError, check_listening
+from interlock.sidecar.client import SidecarClient, UnreachableError
 from interlock.sidecar.ship import Shipper
-from interlock.wire.token import Token, TokenError, read, written
+from interlock.wire.token import EnrolmentToken, TokenError, format_token, read
 from tests.serving import filled, listening, served, shipped_all, until
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ def test_a_pinned_certificate_is_the_only_one_that_counts(tmp_path: Path) -> Non
         with closing(Shipper(store, where)) as shipper:
             shipped_all(shipper)
         with listening(store, where):
-            until(lambda: service.scene.bell.connected() == {where.machine})
+            until(lambda: service.scene.bell.list_machines() == {where.machine})
         assert service.scene.cookie.startswith("__Host-")
         for pin, words in (("ab" * 32, "its certificate is another one"), ("", "verify failed")):
-            other = Client(where.url, pin, where.credential)
+            other = SidecarClient(where.url, pin, where.credential)
             with closing(other), pytest.raises(UnreachableError, match=words):
                 other.tell("/v1/retire", {})
         assert service.scene.keeping.read(lambda known: known.machines())[0].retired == ""
@@ -79,23 +79,25 @@ def test_a_pinned_certificate_is_the_only_one_that_counts(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("listening", "words"),
     [
-        (Listening(host=EVERYWHERE), "without TLS anybody on the way reads along"),
-        (Listening(host="192.0.2.7", url="https://team"), "without TLS"),
-        (Listening(certificate="a"), "name both"),
-        (Listening(url="http://team"), "expected the proxy's https:// address"),
-        (Listening(host=EVERYWHERE, certificate="a", key="b"), ""),
-        (Listening(url="https://team"), ""),
-        (Listening(), ""),
-        (Listening(host="::1"), ""),
+        (ListenSettings(host=EVERYWHERE), "without TLS anybody on the way reads along"),
+        (ListenSettings(host="192.0.2.7", url="https://team"), "without TLS"),
+        (ListenSettings(certificate="a"), "name both"),
+        (ListenSettings(url="http://team"), "expected the proxy's https:// address"),
+        (ListenSettings(host=EVERYWHERE, certificate="a", key="b"), ""),
+        (ListenSettings(url="https://team"), ""),
+        (ListenSettings(), ""),
+        (ListenSettings(host="::1"), ""),
     ],
 )
-def test_beyond_this_machine_it_speaks_tls_or_not_at_all(listening: Listening, words: str) -> None:
+def test_beyond_this_machine_it_speaks_tls_or_not_at_all(
+    listening: ListenSettings, words: str
+) -> None:
     """On this machine alone, and behind a proxy that has TLS, it needs none."""
     if not words:
-        checked(listening)
+        check_listening(listening)
         return
     with pytest.raises(ServingError, match=words):
-        checked(listening)
+        check_listening(listening)
 
 
 def test_without_the_extra_one_sentence_says_how_to_get_it(
@@ -109,10 +111,12 @@ def test_without_the_extra_one_sentence_says_how_to_get_it(
     assert "no_such_package is not installed here; `pip install 'interlock[serve]'`" in said
 
 
-@pytest.mark.parametrize("token", [Token("http://127.0.0.1:1", "s"), Token("https://t", "s", "p")])
-def test_a_token_is_one_word(token: Token) -> None:
+@pytest.mark.parametrize(
+    "token", [EnrolmentToken("http://127.0.0.1:1", "s"), EnrolmentToken("https://t", "s", "p")]
+)
+def test_a_token_is_one_word(token: EnrolmentToken) -> None:
     """It says what it was made of, with spaces around it too, and cut off it says nothing."""
-    text = written(token)
+    text = format_token(token)
     assert text == "".join(text.split())
     assert read(f"  {text}\n") == token
     for broken in (text[:-4], text[4:], "il1_", "il1_é", text + "x" * 5):

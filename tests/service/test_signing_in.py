@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pyotp
 import pytest
 
-from interlock.cli import serving
-from interlock.service.guesses import SECONDS, TRIES, Guesses
-from interlock.service.keys import Keys
+from interlock.cli import serve_start
+from interlock.service.guess_limits import SECONDS, TRIES, GuessCounter
+from interlock.service.keys import ServiceKeys
 from interlock.service.people import admit, codes, passwords
-from interlock.service.people.first import Refused
-from interlock.service.people.local import TOTP, WRONG
-from interlock.service.people.signin import IDLE_SECONDS, goes_on, known, link
+from interlock.service.people.owner import SignInError
+from interlock.service.people.password_signin import TOTP, WRONG
+from interlock.service.people.signin import IDLE_SECONDS, find_viewer, goes_on, link
 from interlock.service.roles import PEOPLE, SEE
-from interlock.service.secrets import kept, later
-from interlock.service.store.protocol import KeptError
+from interlock.service.secrets import hash_secret, later
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.rows import PASSWORD, SECOND, Credential, Person
 from tests.admitting import OTHER, WORDS, admitted, again, changed, events, joined, sign_in
 from tests.serving import Served, Visitor, served
@@ -128,7 +128,7 @@ def test_counting_guesses_takes_a_fixed_room_and_is_never_forgotten_for_others()
     try back, not those that others made.
     """
     clock = [0.0]
-    guesses = Guesses(clock=lambda: clock[0])
+    guesses = GuessCounter(clock=lambda: clock[0])
     waits = [guesses.wait("ada") for _ in range(TRIES + 1)]
     assert waits[:-1] == [0] * TRIES
     assert 0 < waits[-1] <= SECONDS / TRIES + 1
@@ -159,7 +159,7 @@ def test_a_visit_ends_by_itself(service: Served) -> None:
 def test_what_comes_as_it_happens_ends_with_the_visit(service: Served) -> None:
     """And with the role; a visit that nobody used is not kept alive by it."""
     name, visitor, _ = joined(service, "reader")
-    token = kept(visitor.cookie)
+    token = hash_secret(visitor.cookie)
     keeping = service.scene.keeping
     assert goes_on(keeping, token, SEE)
     assert not goes_on(keeping, token, PEOPLE)
@@ -214,7 +214,7 @@ def test_proving_gives_a_new_cookie_and_the_old_one_is_none(service: Served) -> 
     visitor.send("/prove", code=pyotp.TOTP(secret).now(), to="/people")
     assert visitor.path == "/people"
     assert "Invite somebody" in visitor.here.text
-    assert known(service.scene.keeping, old) is None
+    assert find_viewer(service.scene.keeping, old) is None
     assert visitor.cookie != old
     again(service, name)
     for away in ("//evil.example", "https://evil.example", "/\\evil.example", "\\x", "/a\nb"):
@@ -232,19 +232,19 @@ def test_a_link_is_printed_until_people_need_none(
     """
     with served(tmp_path) as service:
         keeping, url = service.scene.keeping, service.url
-        serving._ready(keeping, url, None)
+        serve_start._ready(keeping, url, None)
         assert f"{url}/signin/" in capsys.readouterr().out
         [owner] = keeping.read(lambda asked: asked.persons())
         made = Credential(owner.name, PASSWORD, "x", owner.made)
         keeping.write(lambda steps: steps.put_credential(made))
-        serving._ready(keeping, url, None)
+        serve_start._ready(keeping, url, None)
         assert f"{url}/signin/" not in capsys.readouterr().out
         keeping.write(lambda steps: steps.end_credential(owner.name, PASSWORD))
         keeping.write(lambda steps: steps.add_person(Person("kim", "Kim", owner.made, "", "x 1")))
-        serving._ready(keeping, url, None)
+        serve_start._ready(keeping, url, None)
         assert f"{url}/signin/" not in capsys.readouterr().out, "kim comes by a provider"
         assert keeping.write(lambda steps: link(steps, owner.name))
-        with pytest.raises(Refused, match="eve is nobody here"):
+        with pytest.raises(SignInError, match="eve is nobody here"):
             keeping.write(lambda steps: link(steps, "eve"))
 
 
@@ -328,19 +328,19 @@ def test_codes_count_around_their_time() -> None:
 
 def test_what_is_sealed_is_opened_by_its_key_for_its_person(tmp_path: Path) -> None:
     """A database without its key, or a row that was put under another name, opens nothing."""
-    one, other = Keys(str(tmp_path / "one")), Keys(str(tmp_path / "other"))
-    sealed = one.sealed("secret", "ada")
+    one, other = ServiceKeys(str(tmp_path / "one")), ServiceKeys(str(tmp_path / "other"))
+    sealed = one.seal("secret", "ada")
     assert one.opened(sealed, "ada") == "secret"
-    assert one.hashed("x") != other.hashed("x")
+    assert one.hash_text("x") != other.hash_text("x")
     for keys, whose in ((other, "ada"), (one, "bob")):
-        with pytest.raises(KeptError, match=r"sealed with another people\.key"):
+        with pytest.raises(ServiceStoreError, match=r"sealed with another people\.key"):
             keys.opened(sealed, whose)
 
 
 def test_passwords_are_dear_to_guess_and_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """argon2id at 64 MiB; short ones and those of one letter are none."""
     monkeypatch.undo()
-    kept = passwords.hashed(WORDS)
+    kept = passwords.hash_password(WORDS)
     assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
     assert passwords.NOBODYS.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
     assert passwords.fits(WORDS, kept)

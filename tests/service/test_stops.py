@@ -14,27 +14,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.cli import build
-from interlock.guard.stopping import Order
+from interlock.guard.stopping import StopCommand
 from interlock.service.machines import stream
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
 from interlock.service.stops.confirm import report
-from interlock.service.stops.stops import Asked
-from interlock.sidecar.client import Client
+from interlock.service.stops.stops import StopRequest
+from interlock.sidecar.client import SidecarClient
 from interlock.sidecar.stops import Stops
-from interlock.stop.flags import Flag, engage, engaged, of_fleet
+from interlock.stop.flags import Flag, engage, of_fleet, read_flags
 from interlock.stop.fleet import HERE, free
 from interlock.stop.rehearsal import Rehearsal
 from interlock.store.database import Store
-from interlock.store.elsewhere import Enrolled
-from interlock.wire.orders import FLEET, Resume, Stop, plain, said
+from interlock.store.elsewhere import EnrolmentState
+from interlock.wire.orders import FLEET, ResumeOrder, StopOrder, bytes_to_sign, plain
 from tests.serving import Served, filled, listening, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.guard.stopping import Stopped
-    from interlock.service.stops.confirm import Report
+    from interlock.guard.stopping import StopResult
+    from interlock.service.stops.confirm import StopOverview
 
 AT = "2026-01-31T10:00:00.000Z"
 
@@ -52,16 +52,16 @@ def pressed(service: Served, person: dict[str, str], **form: str) -> int:
     return int(answer.headers["location"].rpartition("/")[2])
 
 
-def bearer(where: Enrolled) -> dict[str, str]:
+def bearer(where: EnrolmentState) -> dict[str, str]:
     """Return a machine's headers."""
     return {"Authorization": f"Bearer {where.credential}"}
 
 
-def looked(service: Served, epoch: int) -> Report:
+def looked(service: Served, epoch: int) -> StopOverview:
     """Return who has confirmed."""
-    on = service.scene.bell.connected()
+    on = service.scene.bell.list_machines()
 
-    def work(known: object) -> Report:
+    def work(known: object) -> StopOverview:
         found = known.stop(epoch)  # type: ignore[attr-defined]
         return report(known, found, on)  # type: ignore[arg-type]
 
@@ -79,16 +79,16 @@ def test_a_stop_reaches_a_machine_that_listens_and_ends_what_runs_there(
     store.commit([drill.noted()])
     try:
         with listening(store, where):
-            until(lambda: service.scene.bell.connected() == {where.machine})
+            until(lambda: service.scene.bell.list_machines() == {where.machine})
             epoch = pressed(service, ada, whom="machine", machine=where.machine, why="odd")
             until(lambda: looked(service, epoch).whole, lambda: looked(service, epoch))
             assert (drill.left(), looked(service, epoch).ended) == (0, drill.count)
-            [flag] = engaged(store.folder)
+            [flag] = read_flags(store.folder)
             assert (flag.scope, flag.why, flag.by) == ("all", "odd", "ada (team)")
             page = service.ask("GET", f"/stops/{epoch}", ada).text
             assert "confirmed by 1 of 1 machine; 3 processes ended" in page
             assert service.ask("POST", f"/stops/{epoch}/resume", ada).status == 303
-            until(lambda: not engaged(store.folder))
+            until(lambda: not read_flags(store.folder))
             until(lambda: looked(service, epoch).whole)
         kinds = [row[0] for row in store.query("SELECT kind FROM audit_event ORDER BY seq")]
         assert kinds[-2:] == ["stop", "resume"]
@@ -215,7 +215,7 @@ def test_a_stream_says_that_it_is_there_and_ends_with_its_machine(
     """
     monkeypatch.setattr(stream, "BEAT_SECONDS", 0.05)
     where, ada = service.enrolled(store), service.person("ada", "operator")
-    client = Client(where.url, "", where.credential)
+    client = SidecarClient(where.url, "", where.credential)
     try:
         answer = client.begun("/v1/stream")
         assert answer.headers["Content-Type"].startswith("text/event-stream")
@@ -246,13 +246,13 @@ class Deaf(Stops):
     """A machine's stops without a service, and without processes."""
 
     def __init__(self, store: Store, key: str) -> None:
-        super().__init__(store, Enrolled("http://x", "", "m", "c", "c", key, AT), _nothing)
+        super().__init__(store, EnrolmentState("http://x", "", "m", "c", "c", key, AT), _nothing)
 
 
-def _nothing(order: Stop) -> Stopped:
-    from interlock.guard.stopping import Stopped
+def _nothing(order: StopOrder) -> StopResult:
+    from interlock.guard.stopping import StopResult
 
-    return Stopped(order.scope, order.why)
+    return StopResult(order.scope, order.why)
 
 
 @pytest.fixture(scope="module")
@@ -261,10 +261,10 @@ def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
     return Signer(str(tmp_path_factory.mktemp("key")))
 
 
-def resumption(signer: Signer, epoch: int, stop: int) -> Resume:
+def resumption(signer: Signer, epoch: int, stop: int) -> ResumeOrder:
     """Return what the service says when a stop is resumed."""
-    order = Resume(epoch, stop, "ada", AT)
-    return order.replace(signature=signer.sign(said(order)))
+    order = ResumeOrder(epoch, stop, "ada", AT)
+    return order.replace(signature=signer.sign(bytes_to_sign(order)))
 
 
 @settings(
@@ -279,20 +279,22 @@ def test_in_whatever_order_and_however_often_it_comes_the_end_is_one(
     """
     store = Store(str(tmp_path_factory.mktemp("m")))
     machine = Deaf(store, signer.public)
-    orders: list[Stop | Resume] = [Stop(n, FLEET, "all", "w", "ada", AT) for n in (1, 2, 3)]
+    orders: list[StopOrder | ResumeOrder] = [
+        StopOrder(n, FLEET, "all", "w", "ada", AT) for n in (1, 2, 3)
+    ]
     orders += [resumption(signer, 10 + n, n) for n in (1, 2)]
-    orders += [resumption(signer, 13, 3).replace(by="mallory"), Resume(14, 3, "ada", AT)]
+    orders += [resumption(signer, 13, 3).replace(by="mallory"), ResumeOrder(14, 3, "ada", AT)]
     came = data.draw(st.lists(st.sampled_from(orders), max_size=14))
     for order in came:
-        (machine.take_stop if isinstance(order, Stop) else machine.take_resume)(
+        (machine.take_stop if isinstance(order, StopOrder) else machine.take_resume)(
             **(
                 {"given": plain(order), "told": True}
-                if isinstance(order, Stop)
+                if isinstance(order, StopOrder)
                 else {"given": plain(order)}
             )
         )
-    stopped = {one.epoch for one in came if isinstance(one, Stop)}
-    resumed = {one.stop for one in came if isinstance(one, Resume) and one.stop != 3}
+    stopped = {one.epoch for one in came if isinstance(one, StopOrder)}
+    resumed = {one.stop for one in came if isinstance(one, ResumeOrder) and one.stop != 3}
     assert set(of_fleet(store.folder)) == stopped - resumed
 
 
@@ -302,24 +304,26 @@ def test_what_is_resumed_while_its_processes_are_ended_goes_on(
     """What ends them sets no flag anew."""
     gate, done = Event(), Event()
 
-    def end(order: Stop) -> Stopped:
+    def end(order: StopOrder) -> StopResult:
         assert gate.wait(60)
         try:
             home = {"HOME": str(tmp_path)}
-            return build.stopped(home, Order(order.scope, order.why, order.by, flagged=True))
+            return build.execute_stop(
+                home, StopCommand(order.scope, order.why, order.by, flagged=True)
+            )
         finally:
             done.set()
 
     store = Store(f"{tmp_path}/.local/state/interlock")
     machine = Stops(
-        store, Enrolled("http://127.0.0.1:9", "", "m", "c", "c", signer.public, AT), end
+        store, EnrolmentState("http://127.0.0.1:9", "", "m", "c", "c", signer.public, AT), end
     )
-    machine.take_stop(plain(Stop(7, FLEET, "all", "w", "ada", AT)))
+    machine.take_stop(plain(StopOrder(7, FLEET, "all", "w", "ada", AT)))
     assert of_fleet(store.folder) == [7]
     machine.take_resume(plain(resumption(signer, 8, 7)))
     gate.set()
     assert done.wait(60)
-    assert engaged(store.folder) == []
+    assert read_flags(store.folder) == []
 
 
 def test_what_root_resumed_without_the_service_stays_so_and_is_told(
@@ -351,9 +355,9 @@ def test_a_stop_that_a_database_forgot_can_be_resumed_all_the_same(
         until(lambda: bool(service.scene.keeping.read(lambda known: known.stops(9))))
         [found] = service.scene.keeping.read(lambda known: known.stops(9))
         assert found.epoch == 1_750_000_000_000
-        assert [one.scope for one in engaged(store.folder)] == ["session:x"]
+        assert [one.scope for one in read_flags(store.folder)] == ["session:x"]
         assert service.ask("POST", f"/stops/{found.epoch}/resume", ada).status == 303
-        until(lambda: not engaged(store.folder))
+        until(lambda: not read_flags(store.folder))
     future = service.ask("GET", f"/v1/stops?have={2**52}", bearer(other))
     assert future.json["stops"] == []
     assert len(service.scene.keeping.read(lambda known: known.stops(9))) == 1
@@ -362,12 +366,16 @@ def test_a_stop_that_a_database_forgot_can_be_resumed_all_the_same(
 def test_a_database_that_was_put_back_counts_on_from_the_time(service: Served) -> None:
     """So that nothing new is older than what machines have seen."""
     made = service.scene.keeping.write(
-        lambda keeping: stops.stop(keeping, service.scene.signer, Asked(FLEET, "all", "", "ada"))
+        lambda keeping: stops.stop(
+            keeping, service.scene.signer, StopRequest(FLEET, "all", "", "ada")
+        )
     )
     ahead = made.replace(epoch=made.epoch + 10**9, scope="agent:x")
     service.scene.keeping.write(lambda keeping: keeping.add_stop(ahead))
     after = service.scene.keeping.write(
-        lambda keeping: stops.stop(keeping, service.scene.signer, Asked(FLEET, "agent:y", "", "a"))
+        lambda keeping: stops.stop(
+            keeping, service.scene.signer, StopRequest(FLEET, "agent:y", "", "a")
+        )
     )
     assert made.epoch > 1_700_000_000_000
     assert after.epoch == ahead.epoch + 1

@@ -12,7 +12,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, Template, meta
 from markupsafe import Markup
 
-from interlock.service.console import writing
+from interlock.service.console import templating
 from interlock.service.console.nav import PLACES
 
 if TYPE_CHECKING:
@@ -91,15 +91,15 @@ def taking(change: Callable[[Any], Any], work: Callable[..., Any]) -> Callable[.
     return lambda value, *more, **named: work(change(value), *more, **named)
 
 
-LOADER = FileSystemLoader(f"{writing.FOLDER}/templates")
+LOADER = FileSystemLoader(f"{templating.FOLDER}/templates")
 
 
 def hostile_writer() -> Environment:
     """Return the writer of pages, whose templates may be given hostile values."""
-    real = writing._WRITER
+    real = templating._WRITER
     assert real.autoescape is True
     made = Environment(
-        loader=LOADER, autoescape=True, finalize=taking(as_text, writing.shown),
+        loader=LOADER, autoescape=True, finalize=taking(as_text, templating.sanitize_value),
         undefined=real.undefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.globals = real.globals

@@ -21,7 +21,7 @@ from interlock.service.store.sqlite import Database
 from interlock.service.tenants import TenantError, address, folder_of, tenants
 from interlock.sidecar.reading import portion
 from interlock.store.chain import GENESIS
-from interlock.wire.batch import packed
+from interlock.wire.batch import pack_lines
 from interlock.wire.token import read
 from tests.furnished import ALL, Furnished, waiting
 from tests.serving import Served, served_apart
@@ -138,7 +138,7 @@ def test_a_machine_has_its_own_names_alone(two: Two, row: Row) -> None:
     some = portion(two.store, 0)
     assert some is not None
     words = WORDS.get(row.path.split("/")[2], "").replace("CHAIN", mine.chain)
-    body = words.encode() or packed(some.lines)
+    body = words.encode() or pack_lines(some.lines)
     before = changing(two.one)
     assert two.one.ask(row.method, two.names.path(row), headers, body).status in (404, 409)
     assert changing(two.one) == before

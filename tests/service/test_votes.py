@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from interlock.approvals import team
 from interlock.approvals.requests import EXPIRED, GRANTED, PENDING, REFUSED
-from interlock.approvals.team import Yes
+from interlock.approvals.team import TeamApproval
 from interlock.model.action import VERDICT_ALLOW
 from interlock.service.approvals import inbox
 from interlock.service.approvals.claims import ClaimError, claim
-from interlock.service.approvals.votes import Answer, VoteError, vote
+from interlock.service.approvals.votes import VoteAnswer, VoteError, vote
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
 from interlock.service.store.rows import (
@@ -27,8 +27,8 @@ from interlock.service.store.rows import (
     Machine,
     Membership,
     Person,
+    RequestRow,
     Visit,
-    Waiting,
 )
 from interlock.service.store.sqlite import Database
 from interlock.service.viewer import Viewer, viewer
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from interlock.service.store.protocol import Writing
+    from interlock.service.store.protocol import ServiceWriter
 
 SOON = 300
 HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
@@ -54,7 +54,7 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     found = Database(str(tmp_path_factory.mktemp("kept")))
     found._writer.execute("PRAGMA synchronous=OFF")
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         steps.add_machine(Machine("m", "one", "linux", "0.1", "s", AT, AT, owner="cleo"))
         for chain in ("c", "d"):
             steps.add_chain(Chain(chain, "m", 1))
@@ -66,7 +66,7 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     found.close()
 
 
-def admitted(steps: Writing, name: str, *approves: str) -> None:
+def admitted(steps: ServiceWriter, name: str, *approves: str) -> None:
     """Add an approver."""
     steps.add_person(Person(name, name, AT))
     for one in approves:
@@ -84,9 +84,9 @@ def at(seconds: float) -> str:
     return found.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def waiting(begun: str, ends: str, quorum: int = 1, roles: str = '["release"]') -> Waiting:
+def waiting(begun: str, ends: str, quorum: int = 1, roles: str = '["release"]') -> RequestRow:
     """Return a new request."""
-    return Waiting(
+    return RequestRow(
         "m", f"a-{next(NUMBERS)}", "c", "digest", "d-1", "s", "", "cleo", "pi", "{}", roles, quorum, False, SOON,
         begun, ends, PENDING,
     )  # fmt: skip
@@ -120,7 +120,7 @@ def test_a_request_expires_by_the_service_s_clock_and_people_are_reminded_before
         ]
     assert told == [(51, 50), (81, 80)]
     assert keeping.write(lambda steps: inbox.expire(steps, at(99))) == []
-    late = Answer(person("ada", "release"), yes=True, at=at(101))
+    late = VoteAnswer(person("ada", "release"), yes=True, at=at(101))
     with pytest.raises(VoteError, match="It expired"):
         keeping.write(lambda steps: vote(steps, "m", row.id, late))
     [gone] = keeping.write(lambda steps: inbox.expire(steps, at(101)))
@@ -132,7 +132,9 @@ def test_a_role_that_was_taken_counts_no_more(keeping: Database) -> None:
     row = waiting(now(), later(SOON), quorum=2)
     keeping.write(lambda steps: steps.add_request(row))
     keeping.write(lambda steps: admitted(steps, "eve", "release"))
-    said = [Answer(person(name, "release"), yes=True, at=now()) for name in ("eve", "ada", "ben")]
+    said = [
+        VoteAnswer(person(name, "release"), yes=True, at=now()) for name in ("eve", "ada", "ben")
+    ]
     keeping.write(lambda steps: vote(steps, "m", row.id, said[0]))
     keeping.write(lambda steps: steps.end_membership("eve", "approver", "release"))
     keeping.write(lambda steps: vote(steps, "m", row.id, said[1]))
@@ -172,7 +174,7 @@ def after(keeping: Database, said: list[tuple[str, bool]], quorum: int, roles: s
     row = waiting(now(), later(SOON), quorum, roles)
     keeping.write(lambda steps: steps.add_request(row))
     for name, yes in said:
-        answer = Answer(person(name, *HOLDS[name]), yes, now())
+        answer = VoteAnswer(person(name, *HOLDS[name]), yes, now())
         with suppress(VoteError):
             keeping.write(lambda steps, given=answer: vote(steps, "m", row.id, given))  # type: ignore[misc]
     state = stands(keeping, row.id)
@@ -204,7 +206,7 @@ def test_a_yes_is_given_to_one_chain_and_one_holder_however_often_it_is_asked_fo
     """The first of the chain that asked has it, again whenever it comes; nobody else."""
     row = waiting(now(), later(SOON))
     keeping.write(lambda steps: steps.add_request(row))
-    answer = Answer(person("ada", "release"), yes=True, at=now())
+    answer = VoteAnswer(person("ada", "release"), yes=True, at=now())
     keeping.write(lambda steps: vote(steps, "m", row.id, answer))
     had = []
     for chain, holder in asked:
@@ -232,7 +234,7 @@ def test_one_yes_lets_one_call_pass_whatever_comes_twice_or_late(
     name = here.requested()
     found = team.request(here.store, name)
     assert found is not None
-    yes = Yes(name, found.digest, ("lead",), 1, False, "ada", found.expires, "http://x")
+    yes = TeamApproval(name, found.digest, ("lead",), 1, False, "ada", found.expires, "http://x")
     ran = 0
     for step in (*steps, "yes", "retry", "yes", "retry"):
         if step == "yes":

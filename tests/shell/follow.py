@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.shell.state import State
+from interlock.shell.state import ShellState
 from interlock.shell.value import UNREAD, Flow, Value
 from interlock.shell.walk import Walker
 
@@ -44,7 +44,7 @@ class Notes:
         """Commands do nothing but compute."""
         return 0
 
-    def received(self, path: str) -> Flow | None:
+    def find_received(self, path: str) -> Flow | None:
         """Nothing is written."""
         del path
         return None
@@ -62,7 +62,7 @@ class Notes:
 def follow(script: str) -> list[list[Value]]:
     """Return the fields of every simple command of a script, in the order they run."""
     notes = Notes()
-    state = State("/home/user/project", "/home/user", lambda _name: None)
+    state = ShellState("/home/user/project", "/home/user", lambda _name: None)
     state.arguments = []
     Walker(notes, state).nested(script, 0, len(script), "input")
     return notes.commands

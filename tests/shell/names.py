@@ -6,11 +6,11 @@ from interlock.shell.places import children
 from interlock.shell.tree import (
     DoubleQuoted,
     Literal,
-    Node,
     Opaque,
     Quoted,
     Redirect,
     Script,
+    ShellNode,
     Simple,
     Word,
 )
@@ -18,7 +18,7 @@ from interlock.shell.tree import (
 UNKNOWN = "?"
 
 
-def nodes(root: Node) -> list[Node]:
+def nodes(root: ShellNode) -> list[ShellNode]:
     """Every node of a tree, the nested texts' included."""
     found = []
     todo = [root]
@@ -29,7 +29,7 @@ def nodes(root: Node) -> list[Node]:
     return found
 
 
-def static(word: Node) -> str:
+def static(word: ShellNode) -> str:
     """The text of a word without its quotes, or ``?`` where it depends on anything."""
     if isinstance(word, Literal | Quoted):
         return word.text

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from interlock.shell import tree
 from interlock.shell.parse import Budget, parse
 from interlock.shell.places import children
-from interlock.shell.scan import LONGEST, joined
+from interlock.shell.scan import LONGEST, join_lines
 from tests.shell.made import PIECES, noise, scripts
 from tests.shell.names import commands, nodes, unread
 from tests.shell.rows import ROWS, WRONG
@@ -24,12 +24,12 @@ def check_places(root: tree.Script) -> None:
     """Nodes lie in their parents, one after another; what is literal is what stands there."""
     text = root.text
     assert (root.start, root.end) == (0, len(text))
-    todo: list[tree.Node] = [root]
+    todo: list[tree.ShellNode] = [root]
     while todo:
         node = todo.pop()
         assert 0 <= node.start <= node.end <= len(text)
         if isinstance(node, tree.Literal):
-            read = joined(text[node.start : node.end])[0]
+            read = join_lines(text[node.start : node.end])[0]
             assert node.text == read or "\t" in read
         at = node.start
         for child in children(node):
@@ -45,7 +45,7 @@ def check_places(root: tree.Script) -> None:
         assert at <= node.end
 
 
-def check_nested(script: tree.Script, parent: tree.Node) -> None:
+def check_nested(script: tree.Script, parent: tree.ShellNode) -> None:
     """A text of its own leads back into the text around it, in order."""
     assert script.offsets is not None
     assert len(script.offsets) == len(script.text) + 1
@@ -54,7 +54,7 @@ def check_nested(script: tree.Script, parent: tree.Node) -> None:
     check_places(script)
 
 
-def check_document(redirect: tree.Redirect, body: tree.Node) -> None:
+def check_document(redirect: tree.Redirect, body: tree.ShellNode) -> None:
     """A body stands after the line of its redirection, where it says."""
     assert redirect.end <= redirect.body_start <= redirect.body_end
     assert (body.start, body.end) == (redirect.body_start, redirect.body_end)
@@ -79,9 +79,9 @@ def rebuilt(script: tree.Script) -> str:
     return "".join(out)
 
 
-def own_nodes(script: tree.Script) -> Iterator[tree.Node]:
+def own_nodes(script: tree.Script) -> Iterator[tree.ShellNode]:
     """Nodes whose offsets are those of the text itself."""
-    todo: list[tree.Node] = [script]
+    todo: list[tree.ShellNode] = [script]
     while todo:
         node = todo.pop()
         yield node

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.cli.main import main
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import MOST_AFTER, Client, UnreachableError
-from interlock.sidecar.down import Down
+from interlock.sidecar.client import MOST_AFTER, SidecarClient, UnreachableError
+from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.ship import Shipper
 from interlock.sidecar.stops import Stops
-from interlock.store.elsewhere import Enrolled, keep
-from interlock.wire.token import Token, written
+from interlock.sidecar.stream import ServiceStream
+from interlock.store.elsewhere import EnrolmentState, keep
+from interlock.wire.token import EnrolmentToken, format_token
 from tests.answering import Answering, answering
 from tests.serving import SECONDS, filled, until
 
@@ -47,9 +47,11 @@ def store(tmp_path: Path) -> Store:
     return filled(tmp_path / "home", 2)
 
 
-def placed(store: Store, url: str) -> Enrolled:
+def placed(store: Store, url: str) -> EnrolmentState:
     """Have a store be one that is sent there."""
-    found = Enrolled(url, "", "m-1", "credential", "c-1", "ab" * 32, "2026-01-31T10:00:00.000Z")
+    found = EnrolmentState(
+        url, "", "m-1", "credential", "c-1", "ab" * 32, "2026-01-31T10:00:00.000Z"
+    )
     keep(store.folder, found)
     return found
 
@@ -88,10 +90,10 @@ def test_whatever_a_service_answers_the_sidecar_goes_on(store: Store, service: A
             assert shipper.send(some).wait <= 2 * MOST_AFTER
             assert shipper.beat(some.head).wait <= 2 * MOST_AFTER
             assert (shipper.state.receipt, shipper.pace) == ("", 1.0)
-        with closing(Client(service.url)) as client:
+        with closing(SidecarClient(service.url)) as client:
             Stops(store, where, _nothing).fetch(client)
             try:
-                Asks(store, where).fetch(client)
+                SidecarRequests(store, where).fetch(client)
             except UnreachableError as error:
                 assert service.url in str(error)  # noqa: PT017 - either is right
     assert store.query("SELECT count(*) FROM audit_event WHERE kind = 'decision'") == before
@@ -105,8 +107,8 @@ def test_a_stream_of_anything_does_not_end_who_listens(store: Store, service: An
              for body in bodies()]  # fmt: skip
     service.answer(200, "".join(lines).encode())
     ended = Event()
-    stops, asks = Stops(store, where, _nothing), Asks(store, where)
-    down = Down(where, stops, asks, ended, lambda least, most: 0.0 * (least + most))
+    stops, asks = Stops(store, where, _nothing), SidecarRequests(store, where)
+    down = ServiceStream(where, stops, asks, ended, lambda least, most: 0.0 * (least + most))
     thread = Thread(target=down.run)
     thread.start()
     try:
@@ -130,7 +132,7 @@ def test_an_enrolment_that_is_none_is_one_sentence(
     monkeypatch.setenv("HOME", str(tmp_path))
     said = dict.fromkeys(("machine", "chain", "service_key"), "x") | {"credential": credential}
     service.answer(201, json.dumps(said).encode())
-    assert main(["enrol", written(Token(service.url, "s")), "--no-start"]) == 1
+    assert main(["enrol", format_token(EnrolmentToken(service.url, "s")), "--no-start"]) == 1
     assert "lacks what a machine needs" in capsys.readouterr().err
     assert not (tmp_path / ".local/state/interlock/enrolled.json").exists()
 

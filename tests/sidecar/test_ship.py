@@ -14,22 +14,22 @@ import pytest
 
 from interlock.audit.export import JSONL, export
 from interlock.audit.retention import prune
-from interlock.audit.source import InExport
+from interlock.audit.source import ExportChain
 from interlock.audit.verify import verify as verify_chain
 from interlock.service.ingest.verify import export as exported
 from interlock.service.ingest.verify import verify
 from interlock.sidecar.ship import MOST_SECONDS, Shipper
 from interlock.store.chain import link
 from interlock.store.database import Store
-from interlock.store.elsewhere import Shipped, enrolled, keep, shipped
+from interlock.store.elsewhere import ShippingState, keep, load_enrolment, load_progress
 from tests.serving import Served, filled, served, shipped_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from interlock.service.store.rows import Branch, Problem
-    from interlock.store.elsewhere import Enrolled
+    from interlock.service.store.rows import Branch, ChainProblem
+    from interlock.store.elsewhere import EnrolmentState
 
 CALLS = 12
 """Of which one is denied. Records: 1 the store, then each call's and each outcome's."""
@@ -64,7 +64,7 @@ def opened() -> Iterator[Opened]:
         yield work
 
 
-def sent(service: Served, store: Store) -> Enrolled:
+def sent(service: Served, store: Store) -> EnrolmentState:
     """Enrol a store and send all of it."""
     where = service.enrolled(store)
     with closing(Shipper(store, where)) as shipper:
@@ -72,13 +72,13 @@ def sent(service: Served, store: Store) -> Enrolled:
     return where
 
 
-def again(store: Store) -> Shipped:
+def again(store: Store) -> ShippingState:
     """Send what waits, as a sidecar that starts anew."""
-    where = enrolled(store.folder)
+    where = load_enrolment(store.folder)
     assert where is not None
     with closing(Shipper(store, where)) as shipper:
         shipped_all(shipper)
-    return shipped(store.folder)
+    return load_progress(store.folder)
 
 
 def lines(store: Store) -> list[str]:
@@ -93,7 +93,7 @@ def branches(service: Served, chain: str) -> list[Branch]:
     return service.scene.keeping.read(lambda known: known.branches(chain))
 
 
-def problems(service: Served) -> list[Problem]:
+def problems(service: Served) -> list[ChainProblem]:
     """Return what is told, the oldest first."""
     return service.scene.keeping.read(lambda known: known.problems(99))[::-1]
 
@@ -132,12 +132,12 @@ def test_all_of_it_is_there_as_it_was_written(service: Served, store: Store) -> 
     `audit verify` finds it whole; the receipt is the service's own.
     """
     where = sent(service, store)
-    state = shipped(store.folder)
+    state = load_progress(store.folder)
     [branch] = branches(service, where.chain)
     kept: list[str] = []
     service.scene.keeping.read(lambda known: exported(known, branch, kept.append))
     assert kept == lines(store)
-    assert verify_chain(InExport(kept), [], b"").problems == ()
+    assert verify_chain(ExportChain(kept), [], b"").problems == ()
     assert (state.seq, state.hash) == (len(kept), branch.hash)
     assert (state.told, state.failing, problems(service)) == ("", "", [])
     assert service.scene.keeping.read(verify).problems == ()
@@ -148,8 +148,8 @@ def test_what_was_acknowledged_unheard_is_sent_twice_and_kept_once(
 ) -> None:
     """As after a sidecar that died between the answer and its note of it."""
     where = sent(service, store)
-    before = shipped(store.folder)
-    keep(store.folder, Shipped())
+    before = load_progress(store.folder)
+    keep(store.folder, ShippingState())
     after = again(store)
     assert (after.seq, after.hash, after.told) == (before.seq, before.hash, "")
     assert service.scene.keeping.read(verify).events == before.seq
@@ -185,7 +185,7 @@ def test_what_was_changed_before_it_was_sent_is_told(
     assert told - {"", "changed"} <= {kind}
     assert bool(found) == bool(kind)
     [branch] = branches(service, where.chain)
-    assert branch.seq == shipped(store.folder).seq == len(lines(store)) + (kind == "removed")
+    assert branch.seq == load_progress(store.folder).seq == len(lines(store)) + (kind == "removed")
     assert service.scene.keeping.read(verify).problems == ()
 
 
@@ -231,7 +231,7 @@ def test_a_store_begun_anew_is_a_chain_that_goes_on_from_the_old_one(
         path.unlink()
     anew = filled(tmp_path / "home", 3)
     state = again(anew)
-    now = enrolled(anew.folder)
+    now = load_enrolment(anew.folder)
     assert now is not None
     assert now.chain != where.chain
     found = service.scene.keeping.read(lambda known: known.chain(now.chain))
@@ -266,7 +266,7 @@ def test_retention_keeps_what_is_not_acknowledged(
 ) -> None:
     """And takes what is; the chain at the service goes on without a hole."""
     sent(service, store)
-    acknowledged = shipped(store.folder).seq
+    acknowledged = load_progress(store.folder).seq
     filled(tmp_path / "home", 3, CALLS)
     events, _ = prune(store, FUTURE, acknowledged)
     assert events == acknowledged
@@ -283,7 +283,7 @@ def test_a_machine_may_be_enrolled_after_retention(service: Served, store: Store
     found = service.scene.keeping.read(lambda known: known.chain(where.chain))
     assert found is not None
     assert found.first > 1
-    assert shipped(store.folder).told == ""
+    assert load_progress(store.folder).told == ""
     report = service.scene.keeping.read(verify)
     assert (report.problems, report.known) == ((), ())
 
@@ -300,7 +300,7 @@ def test_what_neither_has_any_more_is_said_to_be_missing(
     assert some is not None
     early = some.replace(lines=some.lines[:5], last=5)
     shipper.send(early)
-    keep(store.folder, Shipped(9, "", "", "", "", "", ""))
+    keep(store.folder, ShippingState(9, "", "", "", "", "", ""))
     prune(store, FUTURE, 9)
     filled(tmp_path / "home", 2, CALLS)
     state = again(store)
@@ -320,7 +320,7 @@ def test_a_machine_that_was_retired_is_told_so(
     some = shipper.waiting()
     assert some is not None
     assert not shipper.send(some).done
-    assert shipped(store.folder).told == "credential"
+    assert load_progress(store.folder).told == "credential"
     assert service.scene.keeping.read(verify).events == 0
 
 
@@ -344,9 +344,9 @@ def test_a_service_that_is_gone_is_asked_ever_more_seldom(
     first = ""
     for _ in range(12):
         assert not shipper.send(some).done
-        first = first or shipped(store.folder).failing
+        first = first or load_progress(store.folder).failing
     assert bounds == [min(2.0**number, MOST_SECONDS) for number in range(12)]
-    state = shipped(store.folder)
+    state = load_progress(store.folder)
     assert state.failing == first != ""
     assert "127.0.0.1:9" in state.why
     assert again(store).failing == ""
@@ -382,5 +382,5 @@ def test_a_receipt_of_somebody_else_is_none(service: Served, store: Store, opene
     some = shipper.waiting()
     assert some is not None
     assert not shipper.send(some).done
-    assert shipped(store.folder).seq == 0
+    assert load_progress(store.folder).seq == 0
     assert opened(Shipper(store, where)).send(some).done

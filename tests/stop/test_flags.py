@@ -17,7 +17,7 @@ from interlock.approvals import token
 from interlock.cli import build
 from interlock.cli.main import main
 from interlock.model.call import SHELL, ToolCall
-from interlock.stop.flags import ALL, Flag, covers, engage, engaged, findings, lift
+from interlock.stop.flags import ALL, Flag, covers, engage, findings, lift, read_flags
 from tests.disks import full_disk
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_a_flag_stands_until_it_is_lifted(tmp_path: Path) -> None:
     engage(state, Flag("session:s1", "first", "ann", 1.0))
     engage(state, Flag("session:s1", "second", "bob", 2.0))
     engage(state, Flag(ALL, "all of it", "ann", 3.0))
-    assert [(flag.scope, flag.why) for flag in engaged(state)] == [
+    assert [(flag.scope, flag.why) for flag in read_flags(state)] == [
         ("session:s1", "first"),
         (ALL, "all of it"),
     ]
@@ -208,7 +208,9 @@ def test_a_stop_needs_no_reason(home: Home, capsys: pytest.CaptureFixture[str]) 
     """
     assert main(["stop", "--all", "--by", "sam", "--no-kill"]) == 0
     assert capsys.readouterr().err == ""
-    assert [(flag.scope, flag.why) for flag in engaged(home.state)] == [("all", "stopped by sam")]
+    assert [(flag.scope, flag.why) for flag in read_flags(home.state)] == [
+        ("all", "stopped by sam")
+    ]
 
 
 def test_resuming_takes_a_person(
@@ -220,7 +222,7 @@ def test_resuming_takes_a_person(
     with open(os.devnull, encoding="ascii") as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
         assert main(["resume", "--all"]) == 1
-    assert len(engaged(home.state)) == 2
+    assert len(read_flags(home.state)) == 2
     words = token.make(build.store(home.environment))
     read, write = os.pipe()
     os.write(write, f"{words}\n".encode())
@@ -228,7 +230,7 @@ def test_resuming_takes_a_person(
     with os.fdopen(read, encoding="ascii") as given:
         monkeypatch.setattr(sys, "stdin", given)
         code = main(["resume", "--all", "--token"])
-    assert (code, engaged(home.state)) == (0, []), capsys.readouterr().err
+    assert (code, read_flags(home.state)) == (0, []), capsys.readouterr().err
     assert str(home.check().verdict) == "allow"
     rows = build.store(home.environment).query(
         "SELECT kind, subject FROM audit_event WHERE kind IN ('stop', 'resume') ORDER BY seq"

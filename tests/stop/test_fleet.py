@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli import without
+from interlock.cli import local_resume
 from interlock.cli.main import main
-from interlock.stop.flags import ALL, Flag, engage, engaged, findings, lift, lift_fleet, of_fleet
-from interlock.stop.fleet import HERE, SERVICE, free, freed
+from interlock.stop.flags import ALL, Flag, engage, findings, lift, lift_fleet, of_fleet, read_flags
+from interlock.stop.fleet import HERE, SERVICE, free, read_freed
 from tests.stop.test_flags import CALL
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def test_each_lifts_its_own(state: str) -> None:
     assert (len(findings(state, CALL)), of_fleet(state)) == (3, [7, 8])
     assert lift(state, ALL)
     assert not lift(state, ALL)
-    assert [flag.epoch for flag in engaged(state)] == [7, 8]
+    assert [flag.epoch for flag in read_flags(state)] == [7, 8]
     assert lift_fleet(state, 7)
     assert not lift_fleet(state, 7)
     assert len(findings(state, CALL)) == 1
@@ -62,16 +62,16 @@ def test_a_damaged_flag_of_the_service_stops_all_until_it_is_written_anew(state:
 
 def test_what_was_let_go_is_known_for_ever(state: str) -> None:
     """By whom, and the first word stands; what cannot be read counts as let go."""
-    assert freed(state, 7) is None
+    assert read_freed(state, 7) is None
     engage(state, Flag(ALL, "why", "ada", 1.0, 7))
     assert free(state, 7, SERVICE, "ada")
     assert not free(state, 7, HERE, "root")
-    found = freed(state, 7)
+    found = read_freed(state, 7)
     assert found is not None
     assert (found.how, found.by) == (SERVICE, "ada")
     with open(f"{state}/fleet/7", "w", encoding="ascii") as file:
         file.write("{")
-    assert freed(state, 7) is not None
+    assert read_freed(state, 7) is not None
 
 
 def test_resuming_without_the_service_is_for_root(
@@ -82,20 +82,20 @@ def test_resuming_without_the_service_is_for_root(
     """
     engage(state, Flag(ALL, "why", "ada", 1.0, 7))
     engage(state, Flag("session:mine", "why", "ada", 1.0))
-    monkeypatch.setattr("interlock.cli.sitting.needs_person", lambda *_, **__: None)
+    monkeypatch.setattr("interlock.cli.person_check.needs_person", lambda *_, **__: None)
     assert main(["resume", "--all"]) == 0
     assert of_fleet(state) == [7]
     assert main(["resume", "--all"]) == 1
     assert "resume it there" in capsys.readouterr().err
     engage(state, Flag("session:mine", "why", "ada", 1.0))
-    monkeypatch.setattr(without, "_is_root", lambda: False)
+    monkeypatch.setattr(local_resume, "_is_root", lambda: False)
     assert main(["resume", "--without-service"]) == 1
     assert "only by root: sudo HOME=" in capsys.readouterr().err
     assert of_fleet(state) == [7]
-    monkeypatch.setattr(without, "_is_root", lambda: True)
+    monkeypatch.setattr(local_resume, "_is_root", lambda: True)
     assert main(["resume", "--without-service"]) == 0
-    assert [flag.scope for flag in engaged(state)] == ["session:mine"]
-    found = freed(state, 7)
+    assert [flag.scope for flag in read_flags(state)] == ["session:mine"]
+    found = read_freed(state, 7)
     assert found is not None
     assert found.how == HERE
     assert main(["resume", "--without-service"]) == 1

@@ -14,13 +14,13 @@ import pytest
 
 from interlock.facts import processes
 from interlock.stop import cgroup
-from interlock.stop.kill import CGROUP, SIGNALS, Hold, send
+from interlock.stop.kill import CGROUP, SIGNALS, HaltedProcesses, send
 from interlock.stop.processes import (
     CALL_TAG,
     SESSION_TAGS,
     TAG,
-    Belonging,
-    gone,
+    SessionProcesses,
+    is_gone,
     tags_of,
 )
 from interlock.stop.rehearsal import Rehearsal
@@ -47,8 +47,8 @@ def test_what_bears_the_tag_is_ended_to_the_last(session: Rehearsal, *, grouped:
     """Those that ignore SIGTERM, those with a session of their own, daemons; the agent itself lives
     on.
     """
-    killed = Hold(
-        Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped
+    killed = HaltedProcesses(
+        SessionProcesses(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped
     ).kill()
     assert (killed.count, killed.survivors, killed.how) == (8, (), CGROUP if grouped else SIGNALS)
     assert session.left() == 0
@@ -60,10 +60,10 @@ def test_without_a_tag_only_daemons_are_out_of_reach(session: Rehearsal, *, grou
     """What left its parents behind and bears no tag cannot be told from anybody else's, so it
     lives: two of eight.
     """
-    killed = Hold(Belonging(agent_of(session), []), grouped=grouped).kill()
+    killed = HaltedProcesses(SessionProcesses(agent_of(session), []), grouped=grouped).kill()
     assert killed.count == 6
     assert session.left() == 2
-    Hold(Belonging((), [f"{TAG}={session.session}"]), grouped=False).kill()
+    HaltedProcesses(SessionProcesses((), [f"{TAG}={session.session}"]), grouped=False).kill()
 
 
 @pytest.mark.parametrize("grouped", GROUPED)
@@ -82,7 +82,9 @@ def test_nobody_elses_process_is_touched(session: Rehearsal, *, grouped: bool) -
         )
     ]
     try:
-        Hold(Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped).kill()
+        HaltedProcesses(
+            SessionProcesses(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped
+        ).kill()
         assert [one.poll() for one in bystanders] == [None] * len(bystanders)
         stopped = [
             process for one in bystanders if (process := processes.running(one.pid)) is not None
@@ -101,11 +103,11 @@ def test_who_stops_is_not_stopped_with_it() -> None:
     program = f"""
 import os, subprocess, sys
 from interlock.facts import processes
-from interlock.stop.processes import Belonging
-from interlock.stop.kill import Hold
+from interlock.stop.processes import SessionProcesses
+from interlock.stop.kill import HaltedProcesses
 sibling = subprocess.Popen({SLEEP!r})
 above = processes.running(os.getppid())
-killed = Hold(Belonging([(above.pid, above.ticks)], ["{TAG}={OWN}"])).kill()
+killed = HaltedProcesses(SessionProcesses([(above.pid, above.ticks)], ["{TAG}={OWN}"])).kill()
 print(killed.count, sibling.wait(), killed.survivors)
 """
     # under a shell of its own: this process may have others below it
@@ -126,7 +128,7 @@ def test_a_number_that_was_used_again_gets_no_signal() -> None:
         send(child.pid, itself.ticks + 1, 9)
         time.sleep(0.05)
         assert child.poll() is None
-        assert gone(child.pid, itself.ticks + 1)
+        assert is_gone(child.pid, itself.ticks + 1)
         send(child.pid, itself.ticks, 9)
         assert child.wait() == -9
     finally:
@@ -144,7 +146,7 @@ def test_a_clients_own_tag_is_as_good(name: str) -> None:
         "another": started(**{name: OWN + "-2"}),
         "elsewhere": started(SOME_ID=OWN),
     }
-    Hold(Belonging((), tags_of([OWN])), grouped=False).kill()
+    HaltedProcesses(SessionProcesses((), tags_of([OWN])), grouped=False).kill()
     assert ended(children) == {"tagged"}
 
 
@@ -169,12 +171,12 @@ def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() ->
         "shell": below,
     }
     try:
-        meant = Belonging(
+        meant = SessionProcesses(
             [(itself.pid, itself.ticks)], tags_of([OWN]), beside=tags_of([OWN + "-2"])
         ).find()
         assert [name for name, child in children.items() if child.pid in meant] == ["mine", "none"]
         assert inner not in meant
-        assert inner in Belonging([(itself.pid, itself.ticks)], tags_of([OWN])).find()
+        assert inner in SessionProcesses([(itself.pid, itself.ticks)], tags_of([OWN])).find()
     finally:
         os.kill(inner, signal.SIGKILL)
         below.stdout.close()
@@ -197,7 +199,7 @@ def as_somebody_else(group: Path) -> list[object]:
                 subprocess.Popen(
                     ["/bin/sleep", "300"], env={TAG: OWN}, start_new_session=True, cwd="/"
                 )
-            killed = Hold(Belonging((), [f"{TAG}={OWN}"])).kill()
+            killed = HaltedProcesses(SessionProcesses((), [f"{TAG}={OWN}"])).kill()
             os.write(
                 writer, json.dumps([killed.count, killed.how, killed.survivors]).encode("ascii")
             )
@@ -218,7 +220,7 @@ def test_a_user_without_rights_uses_a_group_that_was_handed_over(*, delegated: b
     """As systemd hands a user their own part of the hierarchy (Delegate=): it is used; where
     nothing was handed over, signals end as many.
     """
-    group = Path(cgroup.mounted()) / f"interlock-test-{os.getpid()}"
+    group = Path(cgroup.find_mount()) / f"interlock-test-{os.getpid()}"
     group.mkdir()
     try:
         if delegated:

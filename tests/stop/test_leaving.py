@@ -35,7 +35,7 @@ LEFT = {
 }
 SESSION = f"""
 import os, subprocess, sys, time
-from interlock.stop.leaving import leaving
+from interlock.stop.leftovers import leaving
 with leaving(sys.argv[1], "here") as left:
     environment = {{**os.environ, "{TAG}": sys.argv[1]}}
     for line in sys.argv[4:]:

@@ -16,14 +16,14 @@ from interlock.cli import build
 from interlock.cli.main import main
 from interlock.cli.stop import lines
 from interlock.guard import stopping
-from interlock.guard.stopping import Desk, Order, Stopped, stop
+from interlock.guard.stopping import StopCommand, StopContext, StopResult, stop
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop import processes as of_processes
 from interlock.stop.processes import (
     CALL_TAG,
     CALL_TAGS,
     TAG,
-    Belonging,
+    SessionProcesses,
     tags_of,
 )
 from interlock.stop.rehearsal import Rehearsal
@@ -42,7 +42,9 @@ class Room:
         (self.root / "file").write_text("x", encoding="ascii")
         self.told: list[tuple[str, str]] = []
         audit = Audit(self.store)
-        self.desk = Desk(audit, lambda: Checkpoints(self.store.folder), self.tell, grouped=False)
+        self.desk = StopContext(
+            audit, lambda: Checkpoints(self.store.folder), self.tell, grouped=False
+        )
         self.store.commit(
             [
                 session.noted(),
@@ -56,9 +58,9 @@ class Room:
         self.told.append((title, text))
         return ()
 
-    def stop(self, scope: str, why: str = "a reason") -> Stopped:
+    def stop(self, scope: str, why: str = "a reason") -> StopResult:
         """Stop a scope."""
-        return stop(self.desk, Order(scope, why, "ann"))
+        return stop(self.desk, StopCommand(scope, why, "ann"))
 
 
 @pytest.mark.parametrize("scope", ["session:{session}", "project:{root}", "all"])
@@ -115,7 +117,7 @@ def test_what_is_only_starting_is_seen_a_moment_later() -> None:
     child = subprocess.Popen(
         ["/bin/sh", "-c", script], stdin=subprocess.PIPE, env={"PATH": os.defpath}
     )
-    finder = Belonging((), tags_of([OWN]))
+    finder = SessionProcesses((), tags_of([OWN]))
     try:
         assert finder.find() == {}
         assert child.stdin is not None
@@ -134,7 +136,7 @@ def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) ->
     room = Room(tmp_path, session)
     child = started(**{TAG: session.session, CALL_TAG: OWN})
     try:
-        done = stop(room.desk, Order("all", "a reason", "ann"), call=OWN)
+        done = stop(room.desk, StopCommand("all", "a reason", "ann"), call=OWN)
         assert (done.killed.count, done.problems) == (1, ())
         assert (child.wait(60), session.left()) == (-9, 8)
         assert list((tmp_path / "state").glob("flags/*")) == []
@@ -204,9 +206,9 @@ def test_one_call_is_ended_by_its_clients_own_id(
         "another session": started(CODEX_THREAD_ID="other", **{name: "call_1"}),
         "no session": started(**{name: "call_1"}),
     }
-    done = stop(room.desk, Order("all", "a reason", "ann"), call=decision.id)
+    done = stop(room.desk, StopCommand("all", "a reason", "ann"), call=decision.id)
     assert (ended(children), done.killed.count, session.left()) == ({"it"}, 1, 8)
-    again = stop(room.desk, Order("all", "a reason", "ann"), call=decision.id)
+    again = stop(room.desk, StopCommand("all", "a reason", "ann"), call=decision.id)
     assert (again.killed.count, "bears this call's mark" in " ".join(again.problems)) == (0, True)
 
 
@@ -254,6 +256,6 @@ def test_where_processes_cannot_be_seen_that_is_said(
 
 def test_a_problem_is_shown_on_a_terminal() -> None:
     """What went wrong is told in a colour that there is, and every line is there."""
-    painted = lines(Stopped("session:s1", "x", problems=("it did not",)), colour=True)
+    painted = lines(StopResult("session:s1", "x", problems=("it did not",)), colour=True)
     assert any("it did not" in line and line.startswith("\x1b[") for line in painted)
     assert painted[-1] == "to resume: interlock resume --session s1"

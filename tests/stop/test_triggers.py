@@ -14,7 +14,7 @@ from interlock.model.decision import Obligation
 from interlock.model.limits import Limits, TokenBudget
 from interlock.model.policy import Duty, Stopping
 from interlock.model.usage import Usage
-from interlock.stop.flags import Flag, engage, engaged
+from interlock.stop.flags import Flag, engage, read_flags
 from tests.limits.counting import World
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def test_a_trigger_of_the_policy_file_is_the_same(tmp_path: Path) -> None:
     assert guard.policy.stopping == expected
     assert guard.store is not None
     guard.check(ToolCall(SHELL, "Bash", {"command": "git push"}, "/", session="s9"))
-    assert [flag.scope for flag in engaged(guard.store.folder)] == ["session:s9"]
+    assert [flag.scope for flag in read_flags(guard.store.folder)] == ["session:s9"]
     while alarm._started:
         alarm._started.pop().wait()
     assert guard.store.query("SELECT subject FROM audit_event WHERE kind = 'stop'") == [

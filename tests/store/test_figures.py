@@ -19,7 +19,7 @@ from textwrap import dedent
 
 import pytest
 
-from interlock.audit.verify import Report, verify_store
+from interlock.audit.verify import VerifyReport, verify_store
 from interlock.store.database import Store
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -62,7 +62,7 @@ def store_of(home: Path) -> Store:
     return store
 
 
-def whole(store: Store) -> Report:
+def whole(store: Store) -> VerifyReport:
     """Verify the chain, which must be whole; return what was found."""
     report = verify_store(store, [])
     assert report.problems == ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.audit.entry import Judged
+from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
 from interlock.audit.verify import REMOVED, verify_store
 from interlock.engine.decide import decide
@@ -43,7 +43,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("/w",),
             session=f"s{number % 9}",
         )
-        judged = Judged(call, Reading(()), decide(call, Reading(()), POLICY, f"d-{number}"), POLICY)
+        judged = Judgement(
+            call, Reading(()), decide(call, Reading(()), POLICY, f"d-{number}"), POLICY
+        )
         store.commit([Audit(store).judged(judged), ("session", (f"s{number % 9}", "2026", "[]"))])
     for label in ("made", "started 17", "secret-read", "refused-deny"):
         store.commit([("label", ("s1", f"/w/{label}", label, "2026"))])
@@ -120,7 +122,7 @@ def test_what_loosens_stays_behind(sound: Path, tmp_path: Path) -> None:
     store.commit(
         [
             Audit(store).judged(
-                Judged(call, Reading(()), decide(call, Reading(()), POLICY, "d-new"), POLICY)
+                Judgement(call, Reading(()), decide(call, Reading(()), POLICY, "d-new"), POLICY)
             )
         ]
     )

@@ -16,15 +16,15 @@ import pytest
 from interlock.model.policy import SPOKEN as NAMED
 from interlock.model.policy import Reviewing
 from interlock.model.usage import Usage
-from interlock.validator.endpoint import MOST, EndpointError, Said, ask
+from interlock.validator.endpoint import MOST, EndpointError, ModelReply, ask
 from interlock.validator.protocols import PROTOCOLS
-from interlock.validator.question import Question
+from interlock.validator.question import ReviewQuestion
 from tests.validator.endpoints import CACHED, KEY, MODEL, READ, SPOKEN, WRITTEN, Endpoint, Heard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUESTION = Question("You are the reviewer.", "Tool: Bash\nsome-program", whole=True)
+QUESTION = ReviewQuestion("You are the reviewer.", "Tool: Bash\nsome-program", whole=True)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_question_and_its_answer(protocol: str, key: str) -> None:
     with Endpoint(protocol, "ASK: why?") as endpoint:
         said = ask(Reviewing(protocol, MODEL, endpoint.url, key), QUESTION)
         assert endpoint.asked == [f"{QUESTION.system}\n{QUESTION.text}"]
-    assert said == Said("ASK: why?", Usage(MODEL, READ - CACHED, WRITTEN, CACHED))
+    assert said == ModelReply("ASK: why?", Usage(MODEL, READ - CACHED, WRITTEN, CACHED))
 
 
 @pytest.mark.parametrize("protocol", NAMED)

@@ -16,30 +16,32 @@ from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import Reviewing
 from interlock.policy.builtin import builtin
 from interlock.policy.files import places
-from interlock.validator.environment import Named, named
+from interlock.validator.environment import NamedJudge, choose_judge
 from tests.validator.endpoints import KEY, MODEL, Endpoint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-OWN = Named(Reviewing("openai-chat", MODEL, "https://models.example/v1"), "agents-key")
+OWN = NamedJudge(Reviewing("openai-chat", MODEL, "https://models.example/v1"), "agents-key")
 
 
 @pytest.mark.parametrize("word", ["", "false", "0", "off", " No "])
 def test_nobody_is_named(word: str) -> None:
     """Without the variable, or where it says no, there is no judge, whatever the others say."""
-    assert named({"INTERLOCK_GUARD_LLM": word, "INTERLOCK_GUARD_LLM_MODEL": "m"}, OWN) is None
-    assert named({"INTERLOCK_GUARD_LLM_MODEL": "m"}, OWN) is None
+    assert (
+        choose_judge({"INTERLOCK_GUARD_LLM": word, "INTERLOCK_GUARD_LLM_MODEL": "m"}, OWN) is None
+    )
+    assert choose_judge({"INTERLOCK_GUARD_LLM_MODEL": "m"}, OWN) is None
 
 
 def test_what_is_not_set_is_the_agents_own() -> None:
     """Model, endpoint, protocol and key are the agent's; each variable replaces one; `agent` makes
     it the guard agent.
     """
-    assert named({"INTERLOCK_GUARD_LLM": "true"}, OWN) == Named(
+    assert choose_judge({"INTERLOCK_GUARD_LLM": "true"}, OWN) == NamedJudge(
         OWN.how.replace(seconds=60), "agents-key"
     )
-    other = named(
+    other = choose_judge(
         {
             "INTERLOCK_GUARD_LLM": "agent",
             "INTERLOCK_GUARD_LLM_MODEL": "m",
@@ -47,7 +49,7 @@ def test_what_is_not_set_is_the_agents_own() -> None:
         },
         OWN,
     )
-    assert other == Named(
+    assert other == NamedJudge(
         Reviewing("openai-chat", "m", "https://models.example/v1", "", 60, agent=True), "k"
     )
 
@@ -58,14 +60,16 @@ def test_the_agents_key_goes_to_the_agents_endpoint_alone() -> None:
         "INTERLOCK_GUARD_LLM": "1",
         "INTERLOCK_GUARD_LLM_BASE_URL": "http://127.0.0.1:11434/v1/",
     }
-    assert named(there, OWN) == Named(
+    assert choose_judge(there, OWN) == NamedJudge(
         Reviewing("openai-chat", MODEL, "http://127.0.0.1:11434/v1", "", 60), ""
     )
-    filed = Named(OWN.how.replace(key_file="/home/user/key"))
-    assert named(there, filed) == Named(
+    filed = NamedJudge(OWN.how.replace(key_file="/home/user/key"))
+    assert choose_judge(there, filed) == NamedJudge(
         Reviewing("openai-chat", MODEL, "http://127.0.0.1:11434/v1", "", 60), ""
     )
-    assert named({"INTERLOCK_GUARD_LLM": "1"}, filed) == Named(filed.how.replace(seconds=60), "")
+    assert choose_judge({"INTERLOCK_GUARD_LLM": "1"}, filed) == NamedJudge(
+        filed.how.replace(seconds=60), ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,13 +99,13 @@ def test_the_agents_key_goes_to_the_agents_endpoint_alone() -> None:
 def test_what_cannot_be_meant(variables: dict[str, str], told: str) -> None:
     """A variable that means nothing is an error in one sentence, and no silent default."""
     with pytest.raises(ValueError, match=told):
-        named(variables, OWN)
+        choose_judge(variables, OWN)
 
 
 def test_a_judge_without_a_model() -> None:
     """Where neither the agent nor the environment names a model, that is said."""
     with pytest.raises(ValueError, match="INTERLOCK_GUARD_LLM_MODEL"):
-        named({"INTERLOCK_GUARD_LLM": "1"}, Named(Reviewing("openai-chat", "")))
+        choose_judge({"INTERLOCK_GUARD_LLM": "1"}, NamedJudge(Reviewing("openai-chat", "")))
 
 
 def _guard(folder: Path, policy: Reviewing | None, said: dict[str, str], own: Reviewing) -> Guard:

@@ -13,15 +13,15 @@ from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
-from interlock.guard.reviewing import reviewed
+from interlock.guard.review_stage import run_review
 from interlock.model.action import REVIEW, VERDICT_ALLOW
 from interlock.model.policy import Reviewing
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.store.database import Store
 from interlock.validator import answer
+from interlock.validator.injection import speaks
 from interlock.validator.question import question
-from interlock.validator.speaks import speaks
 from tests.judging import shell
 from tests.validator.endpoints import KEY, MODEL, Endpoint
 from tests.validator.injections import dangers, given, some
@@ -39,7 +39,7 @@ REDACTOR = Redactor(lambda: b"k" * 32)
 
 def _obeys(call: ToolCall, reading: Reading, decision: Decision) -> Finding:
     """Say ALLOW, whatever the call is, as the worst model would."""
-    return answer.counted(
+    return answer.weigh_answer(
         answer.read("ALLOW"), question(call, reading, decision, REDACTOR, "f" * 32)
     )
 
@@ -49,7 +49,7 @@ def _passes(command: str, *, judged: bool = True) -> bool:
     reading = read(call, Recorded("/home/user"))
     decision = decide(call, reading, POLICY, "test")
     if judged and decision.action == REVIEW:
-        decision = reviewed(_obeys, call, reading, decision, POLICY)
+        decision = run_review(_obeys, call, reading, decision, POLICY)
     return decision.verdict == VERDICT_ALLOW
 
 
@@ -112,7 +112,7 @@ def test_over_real_http(tmp_path: Path, *, agent: bool) -> None:
             Store(str(tmp_path / "state")),
             policy,
             facts,
-            lambda: Where("/nowhere", "", str(project)),
+            lambda: PolicyLocations("/nowhere", "", str(project)),
         )
         passed = {}
         for case in some():
@@ -120,7 +120,7 @@ def test_over_real_http(tmp_path: Path, *, agent: bool) -> None:
             reading = read(call, facts)
             decision = decide(call, reading, policy, "test")
             if decision.action == REVIEW:
-                decision = reviewed(judge, call, reading, decision, policy)
+                decision = run_review(judge, call, reading, decision, policy)
             passed[case] = decision.verdict == VERDICT_ALLOW
     assert all(passed[case] for case in passed if not case.danger)
     assert not [

@@ -20,13 +20,13 @@ from interlock.validator.question import MOST_EFFECTS, MOST_TEXT, question
 from tests.judging import decided, shell
 
 if TYPE_CHECKING:
-    from interlock.validator.question import Question
+    from interlock.validator.question import ReviewQuestion
 
 MARK = "f00d" * 8
 REDACTOR = Redactor(lambda: b"k" * 32)
 
 
-def asked(call: ToolCall) -> Question:
+def asked(call: ToolCall) -> ReviewQuestion:
     """Return the question about a call."""
     return question(
         call, read(call, Recorded("/home/user")), decided(call, builtin("careful")), REDACTOR, MARK

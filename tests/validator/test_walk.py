@@ -21,7 +21,7 @@ from interlock.ledger.sessions import Ledger
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import Reviewing
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.merge import merge
 from interlock.policy.schema import ORGANISATION, PROJECT, USER
 from interlock.store.database import Store
@@ -66,7 +66,7 @@ class Machine:
         policy = merge(base, (*own, *more), "2026-11-21").policy
         store = Store(str(self.home / ".local/state/interlock"))
         facts = Live(str(self.home))
-        where = Where(
+        where = PolicyLocations(
             "/nowhere", str(self.home), str(self.project), owner=os.getuid(), above=os.getuid()
         )
         asks = build.validator(store, policy, facts, lambda: where)

@@ -25,7 +25,7 @@ class ConversationError(Exception):
     """A conversation cannot be read or written; the text is one sentence."""
 
 
-class Head(Record):
+class ConversationHead(Record):
     """Whose conversation it is: its session's id, the folder it works in, when it began (Unix
     seconds), its first words.
     """
@@ -36,12 +36,12 @@ class Head(Record):
     words: str = ""
 
 
-class Kept:
+class SavedConversation:
     """One conversation. ``at``: how many of its messages are on the disk. From its first words
     until it is closed nobody else goes on with it.
     """
 
-    def __init__(self, state: str, head: Head, at: int = 0) -> None:
+    def __init__(self, state: str, head: ConversationHead, at: int = 0) -> None:
         self.state = state
         self.head = head
         self.at = at
@@ -59,7 +59,7 @@ class Kept:
         self.hold()
         size = os.fstat(self._file).st_size
         try:
-            _append(self._file, row if size else self._headed(fresh) + row)
+            _append(self._file, row if size else self._encode_head(fresh) + row)
         except OSError as error:
             os.ftruncate(self._file, size)
             raise ConversationError(f"{self._path} cannot be written: {error.strerror}") from error
@@ -88,11 +88,14 @@ class Kept:
             os.close(self._file)
             self._file = -1
 
-    def _headed(self, fresh: list[Any]) -> bytes:
+    def _encode_head(self, fresh: list[Any]) -> bytes:
         """Return the first line, with the first words that were said."""
         self.head = self.head.replace(words=self.head.words or _words(fresh))
         return json.dumps(
-            {"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}
+            {
+                "version": VERSION,
+                **{name: getattr(self.head, name) for name in ConversationHead.fields},
+            }
         ).encode()
 
 
@@ -129,16 +132,18 @@ def _words(messages: list[Any]) -> str:
     return " ".join(str(said[0]).split())[:80] if said else ""
 
 
-def begun(state: str, cwd: str) -> Kept:
+def new_conversation(state: str, cwd: str) -> SavedConversation:
     """Return a conversation that begins."""
-    return Kept(state, Head(f"agent-{os.urandom(6).hex()}", cwd, time.time()))
+    return SavedConversation(
+        state, ConversationHead(f"agent-{os.urandom(6).hex()}", cwd, time.time())
+    )
 
 
-def resumed(state: str, name: str) -> tuple[Kept, list[Any]]:
+def resume_conversation(state: str, name: str) -> tuple[SavedConversation, list[Any]]:
     """Return a conversation to go on with, and its messages; raises ``ConversationError``."""
     from pydantic_ai.messages import ModelMessagesTypeAdapter
 
-    kept = Kept(state, _read(state, name)[0])
+    kept = SavedConversation(state, _read(state, name)[0])
     kept.hold()
     messages: list[Any] = []
     for row in _read(state, name, whole=True)[1]:
@@ -150,7 +155,7 @@ def resumed(state: str, name: str) -> tuple[Kept, list[Any]]:
     return kept, messages
 
 
-def heads(state: str, cwd: str = "") -> list[Head]:
+def heads(state: str, cwd: str = "") -> list[ConversationHead]:
     """Return the conversations that there are, of one folder or of all, the newest first; what is
     none of ours is none to offer.
     """
@@ -177,7 +182,7 @@ def _path(state: str, name: str) -> str:
     return f"{state}/agent/{name}.jsonl"
 
 
-def _read(state: str, name: str, *, whole: bool = False) -> tuple[Head, list[bytes]]:
+def _read(state: str, name: str, *, whole: bool = False) -> tuple[ConversationHead, list[bytes]]:
     """Return a conversation's head, and its lines where the ``whole`` of it is wanted."""
     path = _path(state, name)
     if not NAMES.fullmatch(name):
@@ -189,7 +194,7 @@ def _read(state: str, name: str, *, whole: bool = False) -> tuple[Head, list[byt
         with open(path, "rb") as file:
             said = json.loads(file.readline())
             rows = file.read().split(b"\n") if whole else []
-        return Head(
+        return ConversationHead(
             str(said["id"]), str(said["cwd"]), float(said["began"]), str(said.get("words", ""))
         ), [row for row in rows if row]
     except OSError as error:

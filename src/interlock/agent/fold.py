@@ -45,16 +45,16 @@ class Fold:
             else 0
         )
         self._held = text[cut:]
-        return self._folded(text[:cut])
+        return self._fold_text(text[:cut])
 
     def rest(self) -> str:
         """Return what was held back; the line ends with it."""
-        text, self._held = self._folded(self._held), ""
+        text, self._held = self._fold_text(self._held), ""
         ended = text + "\n" if self.column else text
         self.column = 0
         return ended
 
-    def _folded(self, text: str) -> str:
+    def _fold_text(self, text: str) -> str:
         room, gap = self._room(), ""
         made: list[str] = []
         for part in _PARTS.findall(text):

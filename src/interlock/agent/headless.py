@@ -11,15 +11,15 @@ import sys
 from interlock.agent import events
 from interlock.agent.events import BLOCKED, DONE, ESCAPED, FAILED, HALTED, TURNS, Ending, Event
 from interlock.agent.loop import Agent
-from interlock.approvals.screen import shown
+from interlock.approvals.screen import sanitize_line
 from interlock.integrations.protocol import for_people
-from interlock.stop.leaving import endings
+from interlock.stop.leftovers import endings
 
 CODES = {DONE: 0, FAILED: 1, BLOCKED: 5, TURNS: 5, HALTED: 5, ESCAPED: 130}
 SOME_BLOCKED = 4
 
 
-class Plain:
+class PlainOutput:
     """Shows events on the two standard streams."""
 
     def __init__(self) -> None:
@@ -33,13 +33,15 @@ class Plain:
             self._ended = event.text.endswith("\n")
         elif isinstance(event, events.Called):
             self.end()
-            told(f"{event.name} {json.dumps(dict(event.given), ensure_ascii=False, default=str)}")
+            print_stderr(
+                f"{event.name} {json.dumps(dict(event.given), ensure_ascii=False, default=str)}"
+            )
         elif isinstance(event, events.Returned) and event.failed:
-            told(f"{event.name} failed: {event.text}")
+            print_stderr(f"{event.name} failed: {event.text}")
         elif isinstance(event, events.Blocked):
-            told(f"blocked {event.name}", *for_people(event.text))
+            print_stderr(f"blocked {event.name}", *for_people(event.text))
         elif isinstance(event, events.Warned):
-            told(event.text)
+            print_stderr(event.text)
 
     def end(self) -> None:
         """End the line of the model's words."""
@@ -49,7 +51,7 @@ class Plain:
             self._ended = True
 
 
-class Lines:
+class JsonLinesOutput:
     """Shows events as lines of JSON on standard output: ``{"event": NAME, ...}``."""
 
     def __call__(self, event: Event) -> None:
@@ -78,19 +80,21 @@ class Lines:
         """End nothing: every line is whole."""
 
 
-def told(*lines: str) -> None:
+def print_stderr(*lines: str) -> None:
     """Write lines to standard error."""
     sys.stderr.write(
         "".join(
             [
-                f"interlock agent: {shown(line)}\n" if number == 0 else f"  {shown(line)}\n"
+                f"interlock agent: {sanitize_line(line)}\n"
+                if number == 0
+                else f"  {sanitize_line(line)}\n"
                 for number, line in enumerate(lines)
             ]
         )
     )
 
 
-async def once(agent: Agent, words: str, show: Plain | Lines) -> int:
+async def once(agent: Agent, words: str, show: PlainOutput | JsonLinesOutput) -> int:
     """Do one turn; returns the exit code. Ended from outside, what it started is ended too."""
     agent.tell = show
     task = asyncio.current_task()
@@ -103,8 +107,8 @@ async def once(agent: Agent, words: str, show: Plain | Lines) -> int:
     except asyncio.CancelledError:
         ending = Ending(ESCAPED, "ended from outside")
     show.end()
-    if isinstance(show, Lines):
+    if isinstance(show, JsonLinesOutput):
         show.ending(ending)
     if ending.how != DONE:
-        told(f"{ending.how}: {ending.text}")
+        print_stderr(f"{ending.how}: {ending.text}")
     return SOME_BLOCKED if ending.how == DONE and ending.blocked else CODES[ending.how]

@@ -36,7 +36,7 @@ from interlock.guard.check import Guard
 from interlock.integrations.session import Refused, Session, session_of
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
-from interlock.model.jsontext import mended
+from interlock.model.jsontext import mend_texts
 from interlock.model.usage import Usage
 from interlock.policy.installation import install_command
 
@@ -62,11 +62,11 @@ CUT = {
 INTERRUPTED = "This was stopped before it ended: by the user, or with the program that ran it."
 
 
-def untold(_event: Event) -> None:
+def ignore_event(_event: Event) -> None:
     """Tell nobody."""
 
 
-def unkept(_messages: list[Any]) -> None:
+def ignore_messages(_messages: list[Any]) -> None:
     """Keep nothing."""
 
 
@@ -88,7 +88,7 @@ class Agent:
         guard: Guard | Session,
         *,
         system: str = "",
-        tell: Tell = untold,
+        tell: Tell = ignore_event,
         turns: int = MOST_TURNS,
     ) -> None:
         self.tell = tell
@@ -99,7 +99,7 @@ class Agent:
         )
         self.turns = turns
         self.messages: list[Any] = []
-        self.keep: Callable[[list[Any]], object] = unkept
+        self.keep: Callable[[list[Any]], object] = ignore_messages
         self._lost = ""
         defined = [
             ToolDefinition(
@@ -109,7 +109,7 @@ class Agent:
         ]
         self._offered = ModelRequestParameters(
             function_tools=defined,
-            instruction_parts=[said.InstructionPart(mended(system))] if system else None,
+            instruction_parts=[said.InstructionPart(mend_texts(system))] if system else None,
         )
         self._settings: dict[str, Any] = (
             {"anthropic_cache": True} if model.system == "anthropic" else {}
@@ -125,9 +125,9 @@ class Agent:
             mend(self.messages)
             raise
         finally:
-            self._grown()
+            self._save_messages()
 
-    def _grown(self) -> None:
+    def _save_messages(self) -> None:
         """Have the conversation kept. What keeps it from being is told once: a full disk ends no
         conversation.
         """
@@ -143,9 +143,9 @@ class Agent:
 
     async def _turn(self, words: str, repeats: Repeats) -> Ending:
         await asyncio.to_thread(self.session.prompted, words)
-        self.messages.append(said.ModelRequest(parts=[said.UserPromptPart(mended(words))]))
+        self.messages.append(said.ModelRequest(parts=[said.UserPromptPart(mend_texts(words))]))
         for _ in range(self.turns):
-            self._grown()
+            self._save_messages()
             try:
                 response = await self._answer()
             except (AgentRunError, UserError, OSError) as error:
@@ -157,14 +157,14 @@ class Agent:
                     f" {str(error)[:200]}",
                     repeats.total,
                 )
-            await self._spent(response)
+            await self._count_usage(response)
             if not response.tool_calls:
                 return Ending(DONE, response.text or "", repeats.total)
-            self._grown()
+            self._save_messages()
             results = said.ModelRequest(parts=[])
             self.messages.append(results)
             for call in response.tool_calls:
-                results.parts.append(await self._ran(call, repeats))
+                results.parts.append(await self._run_call(call, repeats))
             if repeats.over:
                 return Ending(BLOCKED, repeats.over, repeats.total)
             if any(_halts(part.metadata) for part in results.parts):
@@ -192,7 +192,7 @@ class Agent:
                 async for event in stream:
                     text = _piece(event)
                     if text:
-                        self.tell(Said(mended(text)))
+                        self.tell(Said(mend_texts(text)))
             except BaseException:
                 self._keep(_whole(stream.get()))
                 raise
@@ -200,7 +200,7 @@ class Agent:
         self.messages.append(response)
         return response
 
-    async def _spent(self, response: Any) -> None:
+    async def _count_usage(self, response: Any) -> None:
         """Count what an answer took, and tell where it is not whole."""
         if response.finish_reason in CUT:
             self.tell(Warned(f"the model's answer was cut off: {CUT[response.finish_reason]}"))
@@ -225,42 +225,42 @@ class Agent:
         if text:
             self.messages.append(said.ModelResponse(parts=[said.TextPart(text)]))
 
-    async def _ran(self, call: Any, repeats: Repeats) -> Any:
+    async def _run_call(self, call: Any, repeats: Repeats) -> Any:
         """Run what the model calls, if the guard lets it: the one point where it is asked. Returns
         what the model is told.
         """
         name: str = call.tool_name
         given: dict[str, Any] = {}
         try:
-            tool, given = self._understood(call)
+            tool, given = self._parse_call(call)
             self.tell(Called(name, given))
             made = self.session.call(name, given, tool.kind, call.tool_call_id)
             decision, warning = await asyncio.to_thread(self.session.decide, made)
             repeats.ran()
-            text = await self._worked(tool, made, decision)
+            text = await self._run_tool(tool, made, decision)
         except ToolError as error:
-            text = mended(str(error))
+            text = mend_texts(str(error))
             self.tell(Returned(name, text, failed=True))
             return _result(call, text, "failed")
         except Refused as why:
-            text = mended("\n".join([str(why), repeats.blocked(name, given)]).rstrip())
+            text = mend_texts("\n".join([str(why), repeats.blocked(name, given)]).rstrip())
             self.tell(Blocked(name, text, why.decision))
             return _result(call, text, "failed", why.decision)
         self.tell(Returned(name, text))
         return _result(call, f"{text}\n\n{warning}" if warning else text, "success")
 
-    async def _worked(self, tool: Tool, call: ToolCall, decision: Decision) -> str:
+    async def _run_tool(self, tool: Tool, call: ToolCall, decision: Decision) -> str:
         """Do a tool's work and record what became of it."""
         began = monotonic()
         try:
-            text: str = mended(await tool.run(call, decision))
+            text: str = mend_texts(await tool.run(call, decision))
         except BaseException as error:
             await asyncio.to_thread(self.session.ended, call, "failed", error, began)
             raise
         await asyncio.to_thread(self.session.ended, call, "ran", text, began)
         return text
 
-    def _understood(self, call: Any) -> tuple[Tool, dict[str, Any]]:
+    def _parse_call(self, call: Any) -> tuple[Tool, dict[str, Any]]:
         """Return the tool and the arguments of a call; raises ``ToolError``."""
         tool = self.tools.get(call.tool_name)
         if tool is None:
@@ -273,7 +273,7 @@ class Agent:
             raise ToolError(
                 f"The arguments of {call.tool_name} are no JSON object: {str(error)[:200]}"
             ) from error
-        tool.checked(given)
+        tool.check_arguments(given)
         return tool, given
 
 
@@ -333,7 +333,7 @@ def _whole(response: Any) -> Any:
     try:
         kind.dump_json([response])
     except ValueError:
-        return kind.validate_python(mended(kind.dump_python([response])))[0]
+        return kind.validate_python(mend_texts(kind.dump_python([response])))[0]
     return response
 
 

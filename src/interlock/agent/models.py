@@ -24,7 +24,7 @@ class ModelError(Exception):
     """No model can be asked; the text is one sentence that says what is missing and what to do."""
 
 
-class Provider(Record):
+class ModelProvider(Record):
     """One way to ask. ``keys`` and ``urls``: the provider's own variables. ``begins``: how the
     names of its models begin.
 
@@ -40,19 +40,19 @@ class Provider(Record):
 
 
 _OPENAI = ("providers.openai", "OpenAIProvider")
-PROVIDERS: dict[str, Provider] = {
-    ANTHROPIC: Provider(
+PROVIDERS: dict[str, ModelProvider] = {
+    ANTHROPIC: ModelProvider(
         ("ANTHROPIC_API_KEY",), ("ANTHROPIC_BASE_URL",), ("claude",), "claude-sonnet-5-5",
         ("models.anthropic", "AnthropicModel", "providers.anthropic", "AnthropicProvider"),
     ),
-    RESPONSES: Provider(
+    RESPONSES: ModelProvider(
         ("OPENAI_API_KEY",), ("OPENAI_BASE_URL",), ("gpt-", "o1", "o3", "o4", "codex"),
         "gpt-5.6-terra",
         ("models.openai", "OpenAIResponsesModel", *_OPENAI),
     ),
-    CHAT: Provider(("OPENAI_API_KEY",), ("OPENAI_BASE_URL",), (), "gpt-5.6-terra",
+    CHAT: ModelProvider(("OPENAI_API_KEY",), ("OPENAI_BASE_URL",), (), "gpt-5.6-terra",
         ("models.openai", "OpenAIChatModel", *_OPENAI)),
-    GEMINI: Provider(
+    GEMINI: ModelProvider(
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"), ("GOOGLE_GEMINI_BASE_URL",), ("gemini",),
         "gemini-3.8-flash",
         ("models.google", "GoogleModel", "providers.google", "GoogleProvider"),
@@ -61,7 +61,7 @@ PROVIDERS: dict[str, Provider] = {
 """In the order in which keys are looked for."""
 
 
-class Chosen(Record):
+class ModelChoice(Record):
     """What is asked: a provider's name, a model's, the base of its URL (``""``: the provider's
     own), the key.
     """
@@ -72,13 +72,13 @@ class Chosen(Record):
     key: str = ""
 
 
-def chosen(environment: Mapping[str, str]) -> Chosen:
+def choose_model(environment: Mapping[str, str]) -> ModelChoice:
     """Return what the environment says; raises ``ModelError``."""
     given = {
         name: environment.get(f"INTERLOCK_{name}", "").strip()
         for name in ("PROVIDER", "MODEL", "BASE_URL", "API_KEY")
     }
-    name = given["PROVIDER"] or _detected(given["MODEL"], given["BASE_URL"], environment)
+    name = given["PROVIDER"] or _detect_provider(given["MODEL"], given["BASE_URL"], environment)
     if name not in PROVIDERS:
         raise ModelError(
             f"INTERLOCK_PROVIDER is {name!r}: expected one of {', '.join(sorted(PROVIDERS))}"
@@ -105,10 +105,10 @@ def chosen(environment: Mapping[str, str]) -> Chosen:
         )
     if url and not given["MODEL"]:
         raise ModelError(f"INTERLOCK_MODEL is not set: name a model that {_host(url)} serves")
-    return Chosen(name, given["MODEL"] or row.model, url, key)
+    return ModelChoice(name, given["MODEL"] or row.model, url, key)
 
 
-def _detected(model: str, url: str, environment: Mapping[str, str]) -> str:
+def _detect_provider(model: str, url: str, environment: Mapping[str, str]) -> str:
     """Return the provider that is meant where none is named: by the model's name, by the address,
     by whose key is there.
     """
@@ -145,7 +145,7 @@ def _host(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def model(what: Chosen) -> Any:
+def model(what: ModelChoice) -> Any:
     """Return Pydantic AI's model; raises ``ModelError`` where it is not installed."""
     models, model_class, providers, provider_class = PROVIDERS[what.provider].made
     try:

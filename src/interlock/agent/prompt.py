@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from interlock.agent.tools.skills import Skill
+from interlock.agent.tools.skills import AgentSkill
 
 _WORK = """\
 You are a coding agent in a terminal. Do what the user asks with the tools you have, then say in a few plain words what you did.
@@ -34,7 +34,9 @@ _ALONE = (
 )
 
 
-def instructions(cwd: str, *, alone: bool, skills: Iterable[Skill] = (), project: str = "") -> str:
+def instructions(
+    cwd: str, *, alone: bool, skills: Iterable[AgentSkill] = (), project: str = ""
+) -> str:
     """Return the system prompt. ``alone``: nobody can be asked. ``project``: what the project says
     of itself to agents.
     """

@@ -14,8 +14,8 @@ from time import monotonic
 from typing import Any
 
 from interlock.agent.fold import Fold, columns
-from interlock.approvals.prompt import coloured
-from interlock.approvals.screen import plain, shown
+from interlock.approvals.prompt import colour_text
+from interlock.approvals.screen import plain, sanitize_line
 from interlock.integrations.protocol import for_people
 from interlock.model.display import visible
 
@@ -49,7 +49,7 @@ class Screen:
         self, write: Callable[[str], object], *, colour: bool = True, moving: bool = True
     ) -> None:
         self._write = write
-        self._paint = coloured if colour else plain
+        self._paint = colour_text if colour else plain
         self._moving = moving
         self._lock = Lock()
         self._label = ""
@@ -117,14 +117,14 @@ class Screen:
         """Show that a tool is called."""
         about = next((str(given[key]) for key in TELLING if key in given), "")
         self.line(
-            f"{self._paint('●', 'green')} {self._paint(shown(name), 'bold')} {shown(about)}".rstrip()
+            f"{self._paint('●', 'green')} {self._paint(sanitize_line(name), 'bold')} {sanitize_line(about)}".rstrip()
         )
-        self.spin(shown(name))
+        self.spin(sanitize_line(name))
 
-    def returned(self, text: str, *, failed: bool) -> None:
+    def show_result(self, text: str, *, failed: bool) -> None:
         """Show the beginning of what a tool said."""
         self.still()
-        rows = [shown(row) for row in text.split("\n") if row.strip()]
+        rows = [sanitize_line(row) for row in text.split("\n") if row.strip()]
         for row in rows[:LINES]:
             self.line(f"  | {row}", *(["red"] if failed else ["grey"]))
         if len(rows) > LINES:
@@ -133,10 +133,10 @@ class Screen:
     def guard(self, lead: str, text: str = "") -> None:
         """Show what the guard did, in amber. ``text``: its answer to the model."""
         self.still()
-        self.line(f"⚠ Guard: {shown(lead)}", "amber", "bold")
+        self.line(f"⚠ Guard: {sanitize_line(lead)}", "amber", "bold")
         for row in for_people(text):
             for line in wrap(
-                shown(row),
+                sanitize_line(row),
                 columns(),
                 initial_indent="  ",
                 subsequent_indent="    ",

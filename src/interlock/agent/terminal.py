@@ -14,12 +14,12 @@ from interlock.agent.loop import Agent
 from interlock.agent.screen import Screen
 from interlock.agent.watch import Watch
 from interlock.approvals.prompt import Prompt
-from interlock.approvals.screen import shown
+from interlock.approvals.screen import sanitize_line
 from interlock.model.call import ToolCall
 from interlock.model.decision import Approval, Decision
 from interlock.model.effect import Reading
 from interlock.policy.installation import install_command
-from interlock.stop.leaving import endings
+from interlock.stop.leftovers import endings
 
 try:
     from prompt_toolkit import PromptSession
@@ -39,7 +39,7 @@ HELP = (
 )
 
 
-class Talk:
+class TerminalChat:
     """One person and one agent. ``fresh`` begins another conversation and returns what to say of
     it, its name first.
     """
@@ -72,8 +72,8 @@ class Talk:
         drawing = asyncio.create_task(self.screen.turning())
         try:
             async with self.agent.model:
-                while (words := await self._typed(keyboard)) not in LEAVING:
-                    await self._heard(words)
+                while (words := await self._read_input(keyboard)) not in LEAVING:
+                    await self._handle_input(words)
         except asyncio.CancelledError:
             return ENDED
         finally:
@@ -81,7 +81,7 @@ class Talk:
         return 0
 
     @staticmethod
-    async def _typed(keyboard: PromptSession[str]) -> str:
+    async def _read_input(keyboard: PromptSession[str]) -> str:
         while True:
             try:
                 return str(
@@ -92,7 +92,7 @@ class Talk:
             except EOFError:
                 return LEAVING[0]
 
-    async def _heard(self, words: str) -> None:
+    async def _handle_input(self, words: str) -> None:
         if words == "/new":
             self.screen.line(f"a new conversation: {self.fresh()}", "grey")
         elif words.startswith("/"):
@@ -151,7 +151,7 @@ class Talk:
         elif isinstance(event, events.Called):
             screen.called(event.name, event.given)
         elif isinstance(event, events.Returned):
-            screen.returned(event.text, failed=event.failed)
+            screen.show_result(event.text, failed=event.failed)
         elif isinstance(event, events.Blocked):
             refused = event.decision is not None and any(
                 finding.rule == "approval.refused" for finding in event.decision.findings
@@ -166,7 +166,7 @@ class Talk:
     def ended(self, ending: Ending) -> None:
         """Show how a turn ended, where that is not with the model's last word."""
         if ending.how != DONE:
-            why = f": {shown(ending.text)}" if ending.text else ""
+            why = f": {sanitize_line(ending.text)}" if ending.text else ""
             self.screen.line(f"{ending.how}{why}", "red" if ending.how == FAILED else "amber")
         self.screen.end()
 

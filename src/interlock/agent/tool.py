@@ -47,7 +47,7 @@ class Tool(Record):
             "additionalProperties": False,
         }
 
-    def checked(self, given: Mapping[str, Any]) -> None:
+    def check_arguments(self, given: Mapping[str, Any]) -> None:
         """Raise ``ToolError`` for an argument that is missing, unknown or of another type."""
         missing = [name for name in self.needs if name not in given]
         unknown = [name for name in given if name not in self.takes]
@@ -83,7 +83,7 @@ def number_of(call: ToolCall, name: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def clipped(text: str, most: int = MOST) -> str:
+def clip_text(text: str, most: int = MOST) -> str:
     """Return a text with its middle left out where it is too long; says how much."""
     if len(text) <= most:
         return text

@@ -7,11 +7,11 @@ from __future__ import annotations
 from time import time
 
 from interlock.approvals import requests
-from interlock.approvals.covers import EVERYWHERE, ONCE, SESSION, Cover, lasting, widened
+from interlock.approvals.grant_scope import EVERYWHERE, ONCE, SESSION, Cover, lasting, widen_cover
 from interlock.approvals.projects import project_of
-from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
+from interlock.approvals.requests import GRANTED, PENDING, REFUSED, ApprovalRequest
 from interlock.approvals.service import Grant, cover_of, fresh_grant, grant_of, keep_grant
-from interlock.approvals.terms import Vote, enough, held
+from interlock.approvals.terms import Vote, enough, find_roles
 from interlock.model.jsontext import dumps
 from interlock.model.policy import Policy
 from interlock.model.record import Record
@@ -26,7 +26,7 @@ class AnswerError(Exception):
     """What a person said cannot be done; the text is one sentence that says why and what to do."""
 
 
-class Answer(Record):
+class ApprovalAnswer(Record):
     """A yes. ``person`` gives it, as ``role`` (``""``: every role that they hold), for ``scope``;
     ``below``: a folder to widen a grant to.
     """
@@ -37,23 +37,23 @@ class Answer(Record):
     below: str = ""
 
 
-class Said(Record):
+class AnswerOutcome(Record):
     """What came of a yes: the request as it is now, the grant that was made, and how many more
     people are needed of which role.
     """
 
-    request: Request
+    request: ApprovalRequest
     grant: Grant | None = None
     missing: str = ""
 
 
-def listed(store: Storage, *, every: bool = False) -> list[Request]:
+def list_requests(store: Storage, *, every: bool = False) -> list[ApprovalRequest]:
     """Return the requests that are open, with their votes, or all that are kept; raises
     ``StoreError``.
     """
     late(store)
 
-    def work(connection: Connection) -> list[Request]:
+    def work(connection: Connection) -> list[ApprovalRequest]:
         found = requests.select(connection, "1" if every else "state IN ('pending', 'granted')")
         return [
             request.replace(votes=requests.votes_of(connection, request.id)) for request in found
@@ -70,20 +70,20 @@ def late(store: Storage) -> None:
         continue
 
 
-def find(store: Storage, name: str) -> Request:
+def find(store: Storage, name: str) -> ApprovalRequest:
     """Return the request of a shortened id; raises ``AnswerError`` or ``StoreError``."""
-    return store.view(lambda connection: _found(connection, name))
+    return store.view(lambda connection: _find_request(connection, name))
 
 
-def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
+def approve(store: Storage, name: str, answer: ApprovalAnswer, policy: Policy) -> AnswerOutcome:
     """Say yes; raises ``AnswerError`` or ``StoreError``. The request is granted when everybody has
     said yes whom its rules need.
     """
     late(store)
 
-    def work(connection: Connection) -> Said:
+    def work(connection: Connection) -> AnswerOutcome:
         request = _pending(connection, name)
-        roles = _allowed(request, answer, policy)
+        roles = _require_roles(request, answer, policy)
         votes = requests.votes_of(connection, request.id)
         if any(vote.person == answer.person for vote in votes):
             raise AnswerError(
@@ -100,7 +100,7 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
         votes = (*votes, Vote(answer.person, roles))
         if not enough(request.terms, votes):
             extend(connection, "approval-vote", request.id, body, request.session)
-            return Said(request.replace(votes=votes), missing=_missing(request, votes))
+            return AnswerOutcome(request.replace(votes=votes), missing=_missing(request, votes))
         everybody = ", ".join([vote.person for vote in votes])
         expires = now + request.terms.seconds
         if not requests.move(
@@ -113,21 +113,23 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
             expires=expires,
         ):
             raise AnswerError(f"{request.id} was answered by somebody else just now")
-        grant = _granted(connection, request, answer, grants, policy)
-        return Said(
+        grant = _create_grant(connection, request, answer, grants, policy)
+        return AnswerOutcome(
             request.replace(state=GRANTED, by=everybody, expires=expires, votes=votes), grant
         )
 
     return store.transact(work)
 
 
-def grant(store: Storage, request: Request, answer: Answer, policy: Policy) -> Grant:
+def grant(
+    store: Storage, request: ApprovalRequest, answer: ApprovalAnswer, policy: Policy
+) -> Grant:
     """Grant for longer what a client asked about at its own prompt, by a request that nobody filed;
     raises ``AnswerError`` or ``StoreError``.
     """
 
     def work(connection: Connection) -> Grant | None:
-        return _granted(connection, request, answer, _covers(request, answer), policy)
+        return _create_grant(connection, request, answer, _covers(request, answer), policy)
 
     made = store.transact(work)
     if made is None:
@@ -138,16 +140,16 @@ def grant(store: Storage, request: Request, answer: Answer, policy: Policy) -> G
     return made
 
 
-def deny(store: Storage, name: str, person: str, reason: str = "") -> Request:
+def deny(store: Storage, name: str, person: str, reason: str = "") -> ApprovalRequest:
     """Say no; raises ``AnswerError`` or ``StoreError``. An approval that was not spent yet is taken
     back by it.
     """
     late(store)
 
-    def work(connection: Connection) -> Request:
-        request = _found(connection, name)
+    def work(connection: Connection) -> ApprovalRequest:
+        request = _find_request(connection, name)
         if request.state not in (PENDING, GRANTED):
-            raise AnswerError(_done(request))
+            raise AnswerError(_describe_state(request))
         requests.move(
             connection,
             request,
@@ -162,14 +164,16 @@ def deny(store: Storage, name: str, person: str, reason: str = "") -> Request:
     return store.transact(work)
 
 
-def _allowed(request: Request, answer: Answer, policy: Policy) -> frozenset[str]:
+def _require_roles(
+    request: ApprovalRequest, answer: ApprovalAnswer, policy: Policy
+) -> frozenset[str]:
     """Return the roles in which this person approves; raises ``AnswerError`` where they may not."""
     if request.terms.second_person and answer.person == request.requester:
         raise AnswerError(
             f"{request.id} was asked for on your behalf ({answer.person}): somebody else has to"
             " approve it"
         )
-    mine = held(answer.person, policy.roles)
+    mine = find_roles(answer.person, policy.roles)
     if answer.role and answer.role not in mine:
         holds = f"you hold {', '.join(sorted(mine))}" if mine else "you hold no role"
         raise AnswerError(f"{answer.person} does not hold the role {answer.role!r}; {holds}")
@@ -182,7 +186,7 @@ def _allowed(request: Request, answer: Answer, policy: Policy) -> frozenset[str]
     return roles
 
 
-def _missing(request: Request, votes: tuple[Vote, ...]) -> str:
+def _missing(request: ApprovalRequest, votes: tuple[Vote, ...]) -> str:
     needed = request.terms
     if not needed.roles:
         return f"{needed.quorum - len(votes)} more"
@@ -192,7 +196,7 @@ def _missing(request: Request, votes: tuple[Vote, ...]) -> str:
     return ", ".join([f"{count} more of {role}" for role, count in left.items() if count > 0])
 
 
-def _covers(request: Request, answer: Answer) -> tuple[Cover, ...]:
+def _covers(request: ApprovalRequest, answer: ApprovalAnswer) -> tuple[Cover, ...]:
     """Return what a grant of the answer's scope covers; nothing for once. Raises ``AnswerError``
     where there can be none.
     """
@@ -222,7 +226,7 @@ def _covers(request: Request, answer: Answer) -> tuple[Cover, ...]:
         )
     if not answer.below:
         return covers
-    wide = [widened(cover, answer.below) for cover in covers]
+    wide = [widen_cover(cover, answer.below) for cover in covers]
     if None in wide:
         raise AnswerError(
             f"what {request.id} asks about does not lie in {answer.below}, or a link leads out of"
@@ -231,7 +235,7 @@ def _covers(request: Request, answer: Answer) -> tuple[Cover, ...]:
     return tuple([cover for cover in wide if cover is not None])
 
 
-def _owner(request: Request, scope: str) -> str:
+def _owner(request: ApprovalRequest, scope: str) -> str:
     return (
         request.session
         if scope == SESSION
@@ -241,10 +245,10 @@ def _owner(request: Request, scope: str) -> str:
     )
 
 
-def _granted(
+def _create_grant(
     connection: Connection,
-    request: Request,
-    answer: Answer,
+    request: ApprovalRequest,
+    answer: ApprovalAnswer,
     covers: tuple[Cover, ...],
     policy: Policy,
 ) -> Grant | None:
@@ -258,15 +262,17 @@ def _granted(
 # -- finding by an id, which may be shortened ------------------------------------------------------
 
 
-def _pending(connection: Connection, name: str) -> Request:
-    request = _found(connection, name)
+def _pending(connection: Connection, name: str) -> ApprovalRequest:
+    request = _find_request(connection, name)
     if request.state != PENDING:
-        raise AnswerError(_done(request))
+        raise AnswerError(_describe_state(request))
     return request
 
 
-def _found(connection: Connection, name: str) -> Request:
-    found = requests.select(connection, "substr(id, 1, ?) = ?", shortened(name, "a-", "request"))
+def _find_request(connection: Connection, name: str) -> ApprovalRequest:
+    found = requests.select(
+        connection, "substr(id, 1, ?) = ?", parse_short_id(name, "a-", "request")
+    )
     if not found:
         raise AnswerError(
             f"there is no request {name!r}; `interlock approvals list` shows those that wait"
@@ -279,7 +285,7 @@ def _found(connection: Connection, name: str) -> Request:
     return found[0]
 
 
-def shortened(name: str, head: str, what: str) -> tuple[int, str]:
+def parse_short_id(name: str, head: str, what: str) -> tuple[int, str]:
     """Return the length of a shortened id and the id with its ``head``; raises ``AnswerError``
     where it is too short.
     """
@@ -292,7 +298,7 @@ def shortened(name: str, head: str, what: str) -> tuple[int, str]:
     return len(short), short
 
 
-def _done(request: Request) -> str:
+def _describe_state(request: ApprovalRequest) -> str:
     who = f" by {request.by}" if request.by else ""
     ends = {
         "granted": f"is approved already{who}; the agent only has to retry the call",
@@ -323,7 +329,8 @@ def revoke(store: Storage, name: str, person: str) -> Grant:
 
     def work(connection: Connection) -> Grant:
         rows = connection.execute(
-            f"{_GRANT} WHERE revoked = 0 AND substr(id, 1, ?) = ?", shortened(name, "g-", "grant")
+            f"{_GRANT} WHERE revoked = 0 AND substr(id, 1, ?) = ?",
+            parse_short_id(name, "g-", "grant"),
         ).fetchall()
         if len(rows) != 1:
             which = (
@@ -345,7 +352,7 @@ def revoke(store: Storage, name: str, person: str) -> Grant:
     return store.transact(work)
 
 
-def told(grant: Grant) -> str:
+def describe_grant(grant: Grant) -> str:
     """Say in one line how far a grant goes."""
     if grant.owner == EVERYWHERE:
         return f"{grant.id}: what is asked about only warns, everywhere"

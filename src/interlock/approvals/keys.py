@@ -38,14 +38,14 @@ class Keyboard:
     """
 
     def __init__(self, ends: Ends | None = None) -> None:
-        self._given = ends
+        self._add_option = ends
         self._opened = -1
         self._before: list[Any] = []
         self._signals: list[int] = []
         self.ends = ends or Ends(-1, -1)
 
     def __enter__(self) -> Keyboard:  # noqa: PYI034 - there is no subclass
-        if self._given is None:
+        if self._add_option is None:
             self._open()
         try:
             if os.tcgetpgrp(self.ends.keys) == os.getpgrp():
@@ -81,10 +81,10 @@ class Keyboard:
         termios.tcsetattr(self.ends.keys, termios.TCSAFLUSH, raw)
 
     def _ended(self, number: int, _frame: object) -> None:
-        self._put_back()
+        self._restore_terminal()
         os.kill(os.getpid(), number)
 
-    def _put_back(self) -> None:
+    def _restore_terminal(self) -> None:
         while self._signals:
             signal.signal(self._signals.pop(), signal.SIG_DFL)
         try:
@@ -98,7 +98,7 @@ class Keyboard:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._put_back()
+        self._restore_terminal()
         self._close()
 
     def _close(self) -> None:

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from threading import Lock
 from time import monotonic
 
-from interlock.approvals.asked import asked
-from interlock.approvals.covers import ONCE, PROJECT, SESSION, Cover, covers_of, lasting
+from interlock.approvals.exact_calls import verbatim
+from interlock.approvals.grant_scope import ONCE, PROJECT, SESSION, Cover, covers_of, lasting
 from interlock.approvals.keys import Ends, Keyboard, NoTerminalError
-from interlock.approvals.person import me
-from interlock.approvals.screen import Paint, left, lines, plain, shown
-from interlock.approvals.terms import Terms, held, terms
-from interlock.approvals.verbatim import verbatim
+from interlock.approvals.screen import Paint, format_time_left, lines, plain, sanitize_line
+from interlock.approvals.summary import describe_call
+from interlock.approvals.terms import ApprovalTerms, find_roles, terms
+from interlock.approvals.user import me
 from interlock.model.call import ToolCall
 from interlock.model.decision import Approval, Decision
 from interlock.model.effect import Reading
@@ -36,7 +36,7 @@ def nothing() -> None:
     """Do nothing: there is no spinner."""
 
 
-def coloured(text: str, *names: str) -> str:
+def colour_text(text: str, *names: str) -> str:
     """Paint a text for a terminal."""
     return (
         f"\x1b[{';'.join([_CODES[name] for name in names])}m{text}\x1b[0m"
@@ -69,7 +69,7 @@ class Prompt:
         rules say.
         """
         needed, person = terms(decision, self.policy), me()
-        roles = held(person, self.policy.roles) & frozenset(needed.roles)
+        roles = find_roles(person, self.policy.roles) & frozenset(needed.roles)
         with _ONE:
             return self._at_terminal(
                 decision, call, reading, Approval(decision.id, person, roles=roles)
@@ -104,10 +104,10 @@ class Prompt:
     ) -> Approval | None:
         needed = terms(decision, self.policy)
         scopes, covers = self._offers(decision, call, reading, needed)
-        paint: Paint = coloured if self.colour else plain
+        paint: Paint = colour_text if self.colour else plain
         words = [
             paint("? interlock asks", "amber", "bold"),
-            *lines(asked(call, reading, decision, str), paint, colour=self.colour),
+            *lines(describe_call(call, reading, decision, str), paint, colour=self.colour),
         ]
         keyboard.say("\n" + "\n".join(words) + "\n")
         keyboard.settle()
@@ -115,9 +115,9 @@ class Prompt:
         longer = f"  {paint('[a]', 'bold')} longer..." if scopes else ""
         keyboard.say(
             f"  {paint('[y]', 'bold')} once  {paint('[n]', 'bold')} no{longer}  (no answer in"
-            f" {left(needed.seconds)} is a no) "
+            f" {format_time_left(needed.seconds)} is a no) "
         )
-        pressed = self._pressed(keyboard, until, "yna" if scopes else "yn")
+        pressed = self._await_key(keyboard, until, "yna" if scopes else "yn")
         if pressed == "a":
             pressed = self._longer(keyboard, until, scopes, covers)
         scope = {"y": ONCE, "s": SESSION, "p": PROJECT}.get(pressed)
@@ -132,7 +132,7 @@ class Prompt:
         return yes.replace(scope=scope) if scope else None
 
     def _offers(
-        self, decision: Decision, call: ToolCall, reading: Reading, needed: Terms
+        self, decision: Decision, call: ToolCall, reading: Reading, needed: ApprovalTerms
     ) -> tuple[str, tuple[Cover, ...]]:
         """Return the keys of the scopes that this call may be granted for, and what such a grant
         covers.
@@ -153,20 +153,20 @@ class Prompt:
         how = self.policy.approving
         keyboard.say(
             "\n  This and nothing else would run without a question:\n"
-            + "".join([f"    {shown(cover.told())}\n" for cover in covers])
+            + "".join([f"    {sanitize_line(cover.told())}\n" for cover in covers])
         )
         offers = {
-            "s": f"[s] in this session, for {left(how.session_seconds)}  ",
-            "p": f"[p] in this project, for {left(how.project_seconds)}  ",
+            "s": f"[s] in this session, for {format_time_left(how.session_seconds)}  ",
+            "p": f"[p] in this project, for {format_time_left(how.project_seconds)}  ",
         }
         keyboard.say(
             f"  {''.join([offers[key] for key in scopes])}{how.uses} times at most  [y] only once "
             " [n] no "
         )
-        return self._pressed(keyboard, until, scopes + "yn")
+        return self._await_key(keyboard, until, scopes + "yn")
 
     @staticmethod
-    def _pressed(keyboard: Keyboard, until: float, keys: str) -> str:
+    def _await_key(keyboard: Keyboard, until: float, keys: str) -> str:
         """Return the first of these keys that is pressed, or why there was none, in words that
         follow "not approved".
         """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from interlock.approvals.terms import Terms, Vote
+from interlock.approvals.terms import ApprovalTerms, Vote
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import extend
@@ -24,7 +24,7 @@ MOST_EXPIRED = 200
 """Requests of other sessions that one step lets expire; more wait for the next one."""
 
 
-class Request(Record):
+class ApprovalRequest(Record):
     """One request. ``shown``: an ``Asked`` as plain data. ``covers``: what a grant would cover, as
     plain data; ``no_grant``: why there can be none.
 
@@ -41,7 +41,7 @@ class Request(Record):
     requester: str
     agent: str
     shown: Mapping[str, Any]
-    terms: Terms
+    terms: ApprovalTerms
     covers: Sequence[Mapping[str, Any]]
     no_grant: str
     created: float
@@ -57,7 +57,7 @@ _COLUMNS = (
 )
 
 
-def insert(connection: Connection, request: Request) -> None:
+def insert(connection: Connection, request: ApprovalRequest) -> None:
     """Add a request and its event."""
     needed = request.terms
     values = (
@@ -81,18 +81,18 @@ def insert(connection: Connection, request: Request) -> None:
     extend(connection, "approval-requested", request.id, body, request.session)
 
 
-def select(connection: Connection, where: str, values: Sequence[Any] = ()) -> list[Request]:
+def select(connection: Connection, where: str, values: Sequence[Any] = ()) -> list[ApprovalRequest]:
     """Return requests, the newest first, without their votes."""
     sql = f"SELECT {_COLUMNS} FROM approval WHERE {where} ORDER BY created DESC, rowid DESC"  # noqa: S608 - our own words
     return [_of_row(row) for row in connection.execute(sql, values).fetchall()]
 
 
-def _of_row(row: Sequence[Any]) -> Request:
+def _of_row(row: Sequence[Any]) -> ApprovalRequest:
     kept = dict(zip(_COLUMNS.split(", "), row, strict=True))
-    return Request(
+    return ApprovalRequest(
         kept["id"], kept["digest"], kept["state"], kept["decision_id"], kept["session_id"],
         kept["project"], kept["requester"], kept["agent"],
-        loads(kept["shown"]), Terms(tuple(loads(kept["roles"])), kept["quorum"], bool(kept["second_person"]), kept["seconds"]),
+        loads(kept["shown"]), ApprovalTerms(tuple(loads(kept["roles"])), kept["quorum"], bool(kept["second_person"]), kept["seconds"]),
         tuple(loads(kept["covers"])), kept["no_grant"], kept["created"], kept["expires"],
         kept["settled_by"], kept["reason"],
     )  # fmt: skip
@@ -108,7 +108,7 @@ def votes_of(connection: Connection, request: str) -> tuple[Vote, ...]:
 
 def move(
     connection: Connection,
-    request: Request,
+    request: ApprovalRequest,
     to: str,
     when: float,
     body: Mapping[str, object],

@@ -8,7 +8,7 @@ import os
 import textwrap
 from collections.abc import Callable, Iterator
 
-from interlock.approvals.asked import Asked, Item
+from interlock.approvals.summary import ApprovalSummary, FindingSummary
 from interlock.model.display import visible
 
 Paint = Callable[..., str]
@@ -26,9 +26,12 @@ def plain(text: str, *names: str) -> str:
     return text
 
 
-def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
+def lines(asked: ApprovalSummary, paint: Paint, *, colour: bool) -> Iterator[str]:
     """Yield a call that is asked about, line by line; nothing in it can command the terminal."""
-    yield paint(f"  {shown(asked.tool)} in {shown(asked.cwd) or 'an unknown folder'}", "grey")
+    yield paint(
+        f"  {sanitize_line(asked.tool)} in {sanitize_line(asked.cwd) or 'an unknown folder'}",
+        "grey",
+    )
     for row in asked.lines:
         yield paint(f"    | {visible(row)}", "grey")
     if asked.cut:
@@ -37,27 +40,29 @@ def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
     for item in asked.items:
         quoted = (item.line, item.start, item.end, item.inner)
         if item.line and quoted != before:
-            yield from _quoted(item, paint, colour=colour)
+            yield from _quote_item(item, paint, colour=colour)
         before = quoted
-        yield from _wrapped(
-            f"• {shown(item.message)}" + (f": {shown(item.words)}" if item.words else ""), 4
+        yield from _wrap(
+            f"• {sanitize_line(item.message)}"
+            + (f": {sanitize_line(item.words)}" if item.words else ""),
+            4,
         )
         if item.instead:
-            yield from _wrapped("safer: " + shown(item.instead), 6)
-        yield paint(f"      rule {shown(item.rule)}", "grey")
+            yield from _wrap("safer: " + sanitize_line(item.instead), 6)
+        yield paint(f"      rule {sanitize_line(item.rule)}", "grey")
     if asked.more:
         yield f"    and {asked.more} more"
     if asked.lost:
-        yield from _wrapped(
-            f"at stake: {shown(asked.lost)}"
-            + (f" ({shown(asked.examples)})" if asked.examples else ""),
+        yield from _wrap(
+            f"at stake: {sanitize_line(asked.lost)}"
+            + (f" ({sanitize_line(asked.examples)})" if asked.examples else ""),
             4,
         )
     if asked.partial:
         yield paint("    part of this call could not be analysed", "grey")
 
 
-def _quoted(item: Item, paint: Paint, *, colour: bool) -> Iterator[str]:
+def _quote_item(item: FindingSummary, paint: Paint, *, colour: bool) -> Iterator[str]:
     before, meant, after = (
         visible(part)
         for part in (
@@ -70,10 +75,10 @@ def _quoted(item: Item, paint: Paint, *, colour: bool) -> Iterator[str]:
     if meant and not colour:
         yield f"    {' ' * len(before)}{'^' * len(meant)}"
     if item.inner:
-        yield paint(f"    which runs: {shown(item.inner)}", "grey")
+        yield paint(f"    which runs: {sanitize_line(item.inner)}", "grey")
 
 
-def shown(text: str) -> str:
+def sanitize_line(text: str) -> str:
     """Return a text as it may be shown: of one line, bounded, and without power over the
     terminal.
     """
@@ -81,7 +86,7 @@ def shown(text: str) -> str:
     return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
 
 
-def _wrapped(text: str, indent: int) -> list[str]:
+def _wrap(text: str, indent: int) -> list[str]:
     return textwrap.wrap(
         text,
         columns(),
@@ -103,7 +108,7 @@ def columns() -> int:
     return WIDTH
 
 
-def left(seconds: float) -> str:
+def format_time_left(seconds: float) -> str:
     """Say how long is left: ``4:12``, ``75 minutes``, ``2 hours``, ``30 days``."""
     whole = max(0, int(seconds))
     if whole < 3600:

@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from time import time
 from typing import Any, Protocol
 
-from interlock.approvals.covers import (
+from interlock.approvals.exact_calls import verbatim
+from interlock.approvals.grant_scope import (
     EVERYWHERE,
     REFUSED_GOAL,
     SESSION,
     Cover,
-    answered,
     covers_of,
     fits,
+    is_granted_goal,
     lasting,
 )
 from interlock.approvals.projects import project_of
-from interlock.approvals.requests import Request
-from interlock.approvals.terms import Terms, asking, terms
-from interlock.approvals.verbatim import verbatim
+from interlock.approvals.requests import ApprovalRequest
+from interlock.approvals.terms import ApprovalTerms, asking, terms
 from interlock.model.action import ALLOW, ASK, REVIEW, WARN, Action
 from interlock.model.blake import blake2b
 from interlock.model.call import ToolCall
@@ -43,14 +43,14 @@ else:
     from posix import urandom
 
 
-class Redactor(Protocol):
+class TextRedactor(Protocol):
     """Takes secrets out of texts; the audit's own."""
 
     def text(self, text: str, limit: int = ...) -> str:
         """Return the text without its secrets."""
 
 
-class Matter(Record):
+class ApprovalCase(Record):
     """A call that is asked about, with all that its approval hangs on."""
 
     call: ToolCall
@@ -65,7 +65,7 @@ class Matter(Record):
         return self.call.roots[0] if self.call.roots else ""
 
 
-class Filed(Record):
+class RequestTicket(Record):
     """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``:
     it was approved meanwhile; ``page``: where a team can answer it, too, empty where none can.
     """
@@ -92,7 +92,7 @@ class Grant(Record):
     uses: int
 
 
-class LostError(Exception):
+class AlreadySpentError(Exception):
     """Another process spent first what was about to be spent."""
 
 
@@ -104,7 +104,7 @@ class Approvals:
     own.
     """
 
-    def __init__(self, store: Storage, redactor: Redactor, *, hook: bool = False) -> None:
+    def __init__(self, store: Storage, redactor: TextRedactor, *, hook: bool = False) -> None:
         self.store = store
         self.redactor = redactor
         self.hook = hook
@@ -112,7 +112,7 @@ class Approvals:
 
     # -- what is approved already ------------------------------------------------------------------
 
-    def spend(self, matter: Matter) -> Decision | None:
+    def spend(self, matter: ApprovalCase) -> Decision | None:
         """Return the decision settled by an approval of this very call, else by grants that cover
         all it asks about; None where there is neither.
 
@@ -127,25 +127,27 @@ class Approvals:
                 else ""
             )
             if by:
-                return settled(matter.decision, by)
+                return settle_decision(matter.decision, by)
         needed = terms(matter.decision, matter.policy)
         if not grants or needed.roles or needed.several:
             return None
         spent = self._spend_grants(matter, [grant for grant in grants if grant.owner != EVERYWHERE])
-        return spent or self._paused(
+        return spent or self._apply_pause(
             matter, next((grant for grant in grants if grant.owner == EVERYWHERE), None)
         )
 
-    def _paused(self, matter: Matter, pause: Grant | None) -> Decision | None:
+    def _apply_pause(self, matter: ApprovalCase, pause: Grant | None) -> Decision | None:
         """Make a warning of what is asked about while a person has the questions paused, but for
         what would change the guard itself.
         """
         if pause is None or any(TAMPER in finding.tags for finding in asking(matter.decision)):
             return None
         self.store.transact(lambda connection: _spend_uses(connection, matter, [pause]))
-        return settled(matter.decision, f"{pause.by}, who paused the questions ({pause.id})", WARN)
+        return settle_decision(
+            matter.decision, f"{pause.by}, who paused the questions ({pause.id})", WARN
+        )
 
-    def _candidates(self, matter: Matter) -> tuple[set[str], list[Grant]]:
+    def _candidates(self, matter: ApprovalCase) -> tuple[set[str], list[Grant]]:
         sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state
             = 'granted' AND expires > ?3
             UNION ALL SELECT id, scope, owner, covers, granted_by, expires, uses FROM approval_grant
@@ -157,7 +159,7 @@ class Approvals:
         )
         return {row[0] for row in rows if not row[1]}, [grant_of(row) for row in rows if row[1]]
 
-    def _spend_grants(self, matter: Matter, grants: list[Grant]) -> Decision | None:
+    def _spend_grants(self, matter: ApprovalCase, grants: list[Grant]) -> Decision | None:
         """Settle every asking finding by a grant that covers it, or none of them."""
         used: dict[int, Grant] = {}
         asked, call = asking(matter.decision), verbatim(matter.call, matter.reading)
@@ -181,20 +183,22 @@ class Approvals:
             if number in used and finding.effect is not None
         ]
         if not used or any(
-            number not in used and not answered(finding, effects)
+            number not in used and not is_granted_goal(finding, effects)
             for number, finding in enumerate(asked)
         ):
             return None
         spent = list({grant.id: grant for grant in used.values()}.values())
         try:
             self.store.transact(lambda connection: _spend_uses(connection, matter, spent))
-        except LostError:
+        except AlreadySpentError:
             return None
-        return settled(matter.decision, ", ".join([f"{grant.by} ({grant.id})" for grant in spent]))
+        return settle_decision(
+            matter.decision, ", ".join([f"{grant.by} ({grant.id})" for grant in spent])
+        )
 
     # -- what waits --------------------------------------------------------------------------------
 
-    def request(self, matter: Matter, needed: Terms) -> Filed:
+    def request(self, matter: ApprovalCase, needed: ApprovalTerms) -> RequestTicket:
         """File the request of a call, or find the one that waits already; what the agent's process
         is, is noted with it.
         """
@@ -207,7 +211,7 @@ class Approvals:
             self.agent(matter.call.session),
         )
 
-        def work(connection: Connection) -> Filed:
+        def work(connection: Connection) -> RequestTicket:
             requests.expire(connection, now, call.session)
             requests.forget(connection, now)
             for name, values in noted:
@@ -218,7 +222,7 @@ class Approvals:
                 (call.session, fresh.digest),
             )
             if waiting:
-                return Filed(
+                return RequestTicket(
                     waiting[0].id,
                     max(0, int(waiting[0].expires - now)),
                     waiting[0].state == requests.GRANTED,
@@ -228,41 +232,42 @@ class Approvals:
                 (call.session,),
             ).fetchone()[0]
             if many >= matter.policy.approving.most_pending:
-                return Filed("")
+                return RequestTicket("")
             requests.insert(connection, fresh)
-            return Filed(fresh.id, needed.seconds)
+            return RequestTicket(fresh.id, needed.seconds)
 
         filed = self.store.transact(work)
         return filed.replace(page=self._page(filed.id)) if filed.id else filed
 
     def _page(self, name: str) -> str:
         """Return the page of a request at the service that this store is sent to."""
-        from interlock.store.elsewhere import enrolled
+        from interlock.store.elsewhere import load_enrolment
         from interlock.store.place import StoreError
 
         try:
-            found = enrolled(self.store.folder)
+            found = load_enrolment(self.store.folder)
         except StoreError:
             return ""  # the request is filed; `interlock status` says what is wrong with that file
         return f"{found.url}/inbox/{found.machine}/{name}" if found is not None else ""
 
-    def fresh(self, matter: Matter, needed: Terms) -> Request:
+    def fresh(self, matter: ApprovalCase, needed: ApprovalTerms) -> ApprovalRequest:
         """Return the request of a call, not filed yet."""
-        from interlock.approvals.asked import asked
-        from interlock.approvals.person import me
-        from interlock.approvals.requests import PENDING, Request
+        from interlock.approvals.requests import PENDING, ApprovalRequest
+        from interlock.approvals.summary import describe_call
+        from interlock.approvals.user import me
 
         call, now = matter.call, time()
         covers, no_grant = self.grantable(matter)
-        return Request(
+        return ApprovalRequest(
             f"a-{urandom(5).hex()}", self.digest(matter), PENDING, matter.decision.id, call.session,
             matter.project, call.user or me(), call.agent,
-            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed,
+            encode(describe_call(call, matter.reading, matter.decision, self.redactor.text)),
+            needed,
             tuple([encode(cover) for cover in covers]), no_grant,
             now, now + needed.seconds,
         )  # fmt: skip
 
-    def digest(self, matter: Matter) -> str:
+    def digest(self, matter: ApprovalCase) -> str:
         """Return what an approval of one call is bound to, as a keyed hash: tool, arguments,
         folder, effects, policy, and why it is asked about.
 
@@ -293,7 +298,7 @@ class Approvals:
 
     # -- what counts for longer --------------------------------------------------------------------
 
-    def grantable(self, matter: Matter) -> tuple[tuple[Cover, ...], str]:
+    def grantable(self, matter: ApprovalCase) -> tuple[tuple[Cover, ...], str]:
         """Return what a grant of this call would cover, or nothing and why; what would hold a
         secret is never kept.
         """
@@ -307,7 +312,7 @@ class Approvals:
         )
         return ((), "its target holds a secret") if secret else (covers, why)
 
-    def grant(self, matter: Matter, scope: str, by: str) -> Grant | None:
+    def grant(self, matter: ApprovalCase, scope: str, by: str) -> Grant | None:
         """Keep a grant that a person gave at a prompt; None where this call may have none."""
         covers, _ = self.grantable(matter)
         owner = (
@@ -403,7 +408,7 @@ def cover_of(data: Mapping[str, Any]) -> Cover:
     )
 
 
-def settled(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
+def settle_decision(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
     """Return the decision with all that asks settled, and met what was asked about: the approver's
     duty, and what the call now runs without.
 
@@ -428,7 +433,7 @@ def settled(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
 # -- spending, within one transaction --------------------------------------------------------------
 
 
-def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
+def _spend_once(connection: Connection, matter: ApprovalCase, digest: str) -> str:
     from interlock.approvals import requests
 
     now = time()
@@ -449,14 +454,14 @@ def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
     return f"{found[0].by} ({found[0].id})"
 
 
-def _spend_uses(connection: Connection, matter: Matter, grants: list[Grant]) -> None:
+def _spend_uses(connection: Connection, matter: ApprovalCase, grants: list[Grant]) -> None:
     for grant in grants:
         sql = (
             "UPDATE approval_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND revoked = 0"
             " AND expires > ?"
         )
         if connection.execute(sql, (grant.id, time())).rowcount != 1:
-            raise LostError(grant.id)
+            raise AlreadySpentError(grant.id)
         extend(
             connection,
             "grant-used",

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from time import time
 
 from interlock.approvals import answers, requests
-from interlock.approvals.requests import GRANTED, PENDING, SPENT, Request
+from interlock.approvals.requests import GRANTED, PENDING, SPENT, ApprovalRequest
 from interlock.facts import processes
 from interlock.model.blake import blake2b
 from interlock.model.record import Record
@@ -19,7 +19,7 @@ _OPEN = "SELECT id, state, settled_by, expires FROM approval WHERE state IN ('pe
 _ONE = "SELECT id, state, settled_by, expires FROM approval WHERE id = ?"
 
 
-class Standing(Record):
+class RequestStatus(Record):
     """How a request stands. ``by``: who settled it; ``expires``: Unix seconds."""
 
     id: str
@@ -28,7 +28,7 @@ class Standing(Record):
     expires: float
 
 
-class Yes(Record):
+class TeamApproval(Record):
     """A team's yes. ``roles``, ``quorum`` and ``second_person``: on what terms people gave it;
     ``expires``: Unix seconds, by the service's clock; ``service``: its address.
     """
@@ -43,7 +43,7 @@ class Yes(Record):
     service: str
 
 
-def standing(store: Storage, known: Iterable[str] = ()) -> list[Standing]:
+def standing(store: Storage, known: Iterable[str] = ()) -> list[RequestStatus]:
     """Return how the open requests stand, and those that are ``known``; raises ``StoreError``.
 
     What is late is let go first, and no write is made where nothing is.
@@ -54,23 +54,23 @@ def standing(store: Storage, known: Iterable[str] = ()) -> list[Standing]:
         rows = store.query(_OPEN)
     names = {row[0] for row in rows}
     rows += [row for name in known if name not in names for row in store.query(_ONE, (name,))]
-    return [Standing(*row) for row in rows]
+    return [RequestStatus(*row) for row in rows]
 
 
-def request(store: Storage, name: str) -> Request | None:
+def request(store: Storage, name: str) -> ApprovalRequest | None:
     """Return a request; raises ``StoreError``."""
     found = store.view(lambda connection: requests.select(connection, "id = ?", (name,)))
     return found[0] if found else None
 
 
-def grant(store: Storage, yes: Yes) -> str:
+def grant(store: Storage, yes: TeamApproval) -> str:
     """Grant what the team approved; return why not, empty where it is granted, also where it was
     already. Raises ``StoreError``.
     """
-    return store.transact(lambda connection: _granted(connection, yes))
+    return store.transact(lambda connection: _apply_yes(connection, yes))
 
 
-def _granted(connection: Connection, yes: Yes) -> str:
+def _apply_yes(connection: Connection, yes: TeamApproval) -> str:
     found = requests.select(connection, "id = ?", (yes.request,))
     if not found:
         return "there is no such request on this machine"

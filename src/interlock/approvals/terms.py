@@ -12,7 +12,7 @@ from interlock.model.policy import Policy
 from interlock.model.record import Record
 
 
-class Terms(Record):
+class ApprovalTerms(Record):
     """What an approval takes.
 
     ``roles``: each of them has to approve, ``quorum`` people of each. ``second_person``: none of
@@ -42,14 +42,14 @@ def asking(decision: Decision) -> tuple[Finding, ...]:
     return tuple([finding for finding in decision.findings if finding.effective in (REVIEW, ASK)])
 
 
-def terms(decision: Decision, policy: Policy) -> Terms:
+def terms(decision: Decision, policy: Policy) -> ApprovalTerms:
     """Return the terms of a call: the strictest of those that its asking rules name."""
     asked = {finding.rule for finding in asking(decision)}
     rules = [rule for rule in policy.rules if rule.id in asked]
     roles = sorted(
         {duty.detail for duty in decision.obligations if duty.name == "approver" and not duty.met}
     )
-    return Terms(
+    return ApprovalTerms(
         tuple(roles),
         max([rule.quorum for rule in rules], default=1),
         any(rule.second_person for rule in rules),
@@ -57,7 +57,7 @@ def terms(decision: Decision, policy: Policy) -> Terms:
     )
 
 
-def enough(needed: Terms, votes: Iterable[Vote]) -> bool:
+def enough(needed: ApprovalTerms, votes: Iterable[Vote]) -> bool:
     """Tell whether these votes are an approval. One person counts once, in every role that the
     person voted in.
     """
@@ -71,6 +71,6 @@ def enough(needed: Terms, votes: Iterable[Vote]) -> bool:
     )
 
 
-def held(person: str, holders: Mapping[str, frozenset[str]] | None) -> frozenset[str]:
+def find_roles(person: str, holders: Mapping[str, frozenset[str]] | None) -> frozenset[str]:
     """Return the roles that a person holds."""
     return frozenset([role for role, people in (holders or {}).items() if person in people])

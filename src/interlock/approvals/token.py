@@ -9,7 +9,7 @@ import hmac
 import secrets
 import time
 
-from interlock.approvals.person import me
+from interlock.approvals.user import me
 from interlock.store.chain import extend
 from interlock.store.protocol import Connection, Storage
 
@@ -25,7 +25,7 @@ def make(store: Storage) -> str:
     def work(connection: Connection) -> None:
         connection.execute(
             "INSERT OR REPLACE INTO approval_token (person, salt, hash) VALUES (?, ?, ?)",
-            (person, salt.hex(), _hashed(token, salt)),
+            (person, salt.hex(), _hash_token(token, salt)),
         )
         extend(connection, "approval-token", person, {"by": person, "at": time.time()})
 
@@ -42,9 +42,9 @@ def valid(store: Storage, token: str) -> bool:
     """Tell whether this is the token of this user; raises ``StoreError``."""
     rows = store.query("SELECT salt, hash FROM approval_token WHERE person = ?", (me(),))
     return bool(rows) and hmac.compare_digest(
-        _hashed(token.strip(), bytes.fromhex(rows[0][0])), rows[0][1]
+        _hash_token(token.strip(), bytes.fromhex(rows[0][0])), rows[0][1]
     )
 
 
-def _hashed(token: str, salt: bytes) -> str:
+def _hash_token(token: str, salt: bytes) -> str:
     return hashlib.scrypt(token.encode("utf-8", "replace"), salt=salt, n=2**12, r=8, p=1).hex()

@@ -38,7 +38,7 @@ def sign(signing: bytes, *values: object) -> str:
     return blake2b(canonical(values), key=signing, digest_size=32).hexdigest()
 
 
-def named(signing: bytes) -> str:
+def key_name(signing: bytes) -> str:
     """Return the name of a key, which tells nothing of it."""
     return sign(signing, "store")[:16]
 
@@ -48,7 +48,7 @@ def signature(signing: bytes, anchor: Anchor) -> str:
     return sign(signing, "anchor", anchor.seq, anchor.hash, anchor.at, anchor.store)
 
 
-def taken(store: Storage, sink: str) -> Anchor:
+def record_anchor(store: Storage, sink: str) -> Anchor:
     """Record that the head is to be anchored in a sink, and return that head, signed; raises
     ``StoreError``.
 
@@ -58,11 +58,11 @@ def taken(store: Storage, sink: str) -> Anchor:
     signing = key(store.folder, AUDIT)
 
     def work(connection: Connection) -> tuple[int, str]:
-        extend(connection, "anchor", sink, {"store": named(signing)})
+        extend(connection, "anchor", sink, {"store": key_name(signing)})
         return head(connection)
 
     seq, hashed = store.transact(work)
-    anchor = Anchor(seq, hashed, now(), named(signing))
+    anchor = Anchor(seq, hashed, now(), key_name(signing))
     return anchor.replace(signature=signature(signing, anchor))
 
 

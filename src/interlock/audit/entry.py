@@ -32,7 +32,7 @@ REFUSED = "refused"
 _MOST = 2**62
 
 
-class Judged(Record):
+class Judgement(Record):
     """All that is known of one judgement. ``checks``: stages with no word against the call.
     ``facts``: what the world answered, plain.
     """
@@ -54,7 +54,7 @@ def validation_result(action: Action) -> str:
     return _BY_ACTION[action]
 
 
-def decision_row(judged: Judged, redactor: Redactor) -> Write:
+def decision_row(judged: Judgement, redactor: Redactor) -> Write:
     """Return the write that records a judgement."""
     call, decision, policy = judged.call, redactor.decision(judged.decision), judged.policy
     row: dict[str, Value] = {
@@ -97,7 +97,7 @@ def decision_row(judged: Judged, redactor: Redactor) -> Write:
     return "decision", tuple([row[column] for column in AUDIT_COLUMNS])
 
 
-def _commands(judged: Judged, redactor: Redactor) -> str | None:
+def _commands(judged: Judgement, redactor: Redactor) -> str | None:
     """Return the commands as rules of words read them; None where no rule of the policy does, or
     where they are too many to keep.
     """

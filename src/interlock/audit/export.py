@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.audit.source import ENDED, ROW, Event, InStore
+from interlock.audit.source import ENDED, ROW, ChainEvent, StoreChain
 from interlock.model.jsontext import dumps
 from interlock.store.chain import FIELDS
 from interlock.store.protocol import Connection, Storage
@@ -25,7 +25,7 @@ def export(store: Storage, form: str, write: Callable[[str], object]) -> int:
         count = 0
         if form == CSV:
             write(_line([*FIELDS, *ROW]))
-        for event in InStore(connection).events():
+        for event in StoreChain(connection).events():
             write(as_json(event) if form == JSONL else _csv(event))
             count += 1
         return count
@@ -33,7 +33,7 @@ def export(store: Storage, form: str, write: Callable[[str], object]) -> int:
     return store.view(work)
 
 
-def as_json(event: Event) -> str:
+def as_json(event: ChainEvent) -> str:
     """Return an event as a line of JSON, its end included."""
     said: dict[str, object] = {**dict(zip(FIELDS, event.values, strict=False)), "hash": event.hash}
     if event.row is not None:
@@ -42,7 +42,7 @@ def as_json(event: Event) -> str:
     return dumps(said) + "\n"
 
 
-def _csv(event: Event) -> str:
+def _csv(event: ChainEvent) -> str:
     row = event.row if event.kind == "decision" and event.row is not None else [None] * len(ROW)
     return _line([*event.values, event.hash, *row])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interlock.audit.entry import Judged, decision_row, event_row, outcome_row
+from interlock.audit.entry import Judgement, decision_row, event_row, outcome_row
 from interlock.audit.redact import Redactor
 from interlock.model.call import Outcome
 from interlock.store.protocol import Storage
@@ -27,7 +27,7 @@ class Audit:
 
         return key(self.store.folder)
 
-    def judged(self, judged: Judged) -> Write:
+    def judged(self, judged: Judgement) -> Write:
         """Return the write that records a judgement."""
         return decision_row(judged, self.redactor)
 

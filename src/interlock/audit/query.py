@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interlock.audit.source import ROW, Event, InStore, body
+from interlock.audit.source import ROW, ChainEvent, StoreChain, body
 from interlock.model.call import PROVING
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, of_row
@@ -74,7 +74,7 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
     ]
 
 
-def counted(store: Storage, session: str = "", since: str = "") -> Counts:
+def count_calls(store: Storage, session: str = "", since: str = "") -> Counts:
     """Return how many calls there were, of a session or of all, from a time on; raises
     ``StoreError``.
     """
@@ -86,7 +86,7 @@ def counted(store: Storage, session: str = "", since: str = "") -> Counts:
     return Counts(*[int(number) for number in row])
 
 
-def proven(store: Storage, since: str) -> int:
+def count_proven(store: Storage, since: str) -> int:
     """Return how many calls from a time on were proven harmless; raises ``StoreError``."""
     return int(
         store.query(
@@ -97,13 +97,15 @@ def proven(store: Storage, since: str) -> int:
     )
 
 
-def stops(store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = None) -> list[Event]:
+def stops(
+    store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = None
+) -> list[ChainEvent]:
     """Return the newest stops and what lifted them, the newest first; raises ``StoreError``.
     ``oldest``: a decision before which none is wanted.
     """
     if wanted.verdict or wanted.rule:
         return []
-    found = written(store, oldest) if oldest is not None else None
+    found = verify_row(store, oldest) if oldest is not None else None
     sql = f"""SELECT {", ".join(FIELDS)} FROM audit_event WHERE kind IN
         ({", ".join("?" * len(STOPS))}) AND seq > ? AND at >= ?
         AND (kind != 'limit-resume' OR json_extract(body, '$.freed') > 0)
@@ -118,10 +120,10 @@ def stops(store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = N
         wanted.session,
         wanted.limit,
     )
-    return [Event(tuple(row[:-1]), row[-1]) for row in store.query(sql, values)]
+    return [ChainEvent(tuple(row[:-1]), row[-1]) for row in store.query(sql, values)]
 
 
-def concerns(event: Event, session: str) -> bool:
+def concerns(event: ChainEvent, session: str) -> bool:
     """Tell whether an event is about a session, itself or among others; any event is where none is
     named.
     """
@@ -139,17 +141,17 @@ def fits(row: Mapping[str, Value], wanted: Filter) -> bool:
     return (
         wanted.session in ("", row["session_id"])
         and row["session_id"] != (wanted.apart or None)
-        and wanted.verdict in ("", row["verdict"], WARNED if _warned(row) else "")
+        and wanted.verdict in ("", row["verdict"], WARNED if _is_warning(row) else "")
         and str(row["timestamp"]) >= wanted.since
         and rule in str(row["findings"])
     )
 
 
-def _warned(row: Mapping[str, Value]) -> bool:
+def _is_warning(row: Mapping[str, Value]) -> bool:
     return row["verdict"] == "allow" and row["strictest"] == WARNED
 
 
-def named(store: Storage, start: str) -> list[dict[str, Value]]:
+def find_decisions(store: Storage, start: str) -> list[dict[str, Value]]:
     """Return the decisions, two at most, whose name begins so; raises ``StoreError``."""
     end = start[:-1] + chr(ord(start[-1]) + 1)
     return [
@@ -161,9 +163,9 @@ def named(store: Storage, start: str) -> list[dict[str, Value]]:
     ]
 
 
-def since(store: Storage, seq: int) -> list[Event]:
+def since(store: Storage, seq: int) -> list[ChainEvent]:
     """Return the events past a number, oldest first; raises ``StoreError``."""
-    return store.view(lambda connection: list(InStore(connection).events(seq)))
+    return store.view(lambda connection: list(StoreChain(connection).events(seq)))
 
 
 def newest(store: Storage) -> int:
@@ -171,7 +173,7 @@ def newest(store: Storage) -> int:
     return int(store.query("SELECT ifnull(max(seq), 0) FROM audit_event")[0][0])
 
 
-def written(store: Storage, row: Mapping[str, Value]) -> tuple[int, bool] | None:
+def verify_row(store: Storage, row: Mapping[str, Value]) -> tuple[int, bool] | None:
     """Return the number of the event that tells of a decision, and whether the row is as it was
     then; None where no event tells of it.
     """

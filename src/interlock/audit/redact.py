@@ -252,7 +252,7 @@ secrets in them.
 def _secrets(text: str) -> list[Found]:
     found = _known.get(text)
     if found is None:
-        found = _looked_for(text)
+        found = _find_secrets(text)
         if len(text) <= MOST_KNOWN and not found:
             if len(_known) >= MOST_KNOWN:
                 _known.clear()
@@ -260,7 +260,7 @@ def _secrets(text: str) -> list[Found]:
     return found
 
 
-def _looked_for(text: str) -> list[Found]:
+def _find_secrets(text: str) -> list[Found]:
     lower = text.lower()
     for hint in HINTS:
         if hint in lower:

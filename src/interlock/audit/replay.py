@@ -109,10 +109,10 @@ def differences(
     """Return where two policies differ about one call. ``rules``: those of today's; what other
     stages said is not judged again.
     """
-    was = _said(
+    was = _collect_actions(
         [one for one in recorded.findings if one.stage in JUDGED_AGAIN or one.rule in rules]
     )
-    now = _said(list(today.findings))
+    now = _collect_actions(list(today.findings))
     return tuple(
         [
             Difference(*about, was.get(about), now.get(about))
@@ -122,7 +122,7 @@ def differences(
     )
 
 
-def _said(some: list[Finding]) -> dict[tuple[str, str], Action]:
+def _collect_actions(some: list[Finding]) -> dict[tuple[str, str], Action]:
     said: dict[tuple[str, str], Action] = {}
     for one in some:
         about = (one.rule, one.effect.target if one.effect is not None else "")

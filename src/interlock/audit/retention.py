@@ -5,7 +5,7 @@ that went is its signed base from then on.
 from __future__ import annotations
 
 from interlock.audit.anchor import sign
-from interlock.audit.source import InStore, body
+from interlock.audit.source import StoreChain, body
 from interlock.store.chain import extend, head
 from interlock.store.protocol import Connection, Storage
 from interlock.store.secret import AUDIT, key
@@ -53,7 +53,7 @@ def _prune(
     if found is None:
         return None
     through, hashed = found
-    row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _rows_gone(connection))
+    row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _find_last_gone(connection))
     said = {"before": before, "hash": hashed, "row": row, "through": through}
     # first: it follows from the last
     extend(
@@ -67,11 +67,11 @@ def _prune(
     return events, rows
 
 
-def _rows_gone(connection: Connection) -> int:
+def _find_last_gone(connection: Connection) -> int:
     """Return the last row that went before, or that is older than the chain, whose first event is
     about to go.
     """
     first = connection.execute(_BEGUN).fetchone()
-    said = body(first[0]) if first else InStore(connection).retention() or {}
+    said = body(first[0]) if first else StoreChain(connection).retention() or {}
     found = said.get("through" if first else "row", 0)
     return found if isinstance(found, int) else 0

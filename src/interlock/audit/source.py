@@ -7,15 +7,15 @@ from typing import Any, Protocol
 
 from interlock.model.jsontext import JsonError, loads, object_of
 from interlock.model.record import Record
-from interlock.store.chain import FIELDS, digest, noted
+from interlock.store.chain import FIELDS, digest, greatest_number
 from interlock.store.protocol import Connection
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 
 
-class Source(Protocol):
+class EventChain(Protocol):
     """A chain as it is found."""
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[ChainEvent]:
         """Yield every event, oldest first."""
 
     def head(self) -> int | None:
@@ -26,7 +26,7 @@ class Source(Protocol):
     def retention(self) -> dict[str, Any] | None:
         """Return the body of the last event that tells of retention."""
 
-    def unchained(self) -> list[int]:
+    def find_unchained(self) -> list[int]:
         """Return the numbers of judgements' rows that no event tells of."""
 
     def strangers(self) -> list[str]:
@@ -42,7 +42,7 @@ _ENDED = [ROW.index(name) for name in ENDED]
 _BEFORE_ALL = -(2**63)
 
 
-class Event(Record):
+class ChainEvent(Record):
     """One event. ``values``: from ``seq`` to ``body``. ``row``: the judgement it is about by
     ``ROW``, where it tells of one that is there.
     """
@@ -77,13 +77,13 @@ def body(text: object) -> dict[str, Any]:
     return object_of(str(text))
 
 
-class InStore:
+class StoreChain:
     """The chain of a store, within one view of it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def events(self, after: int = _BEFORE_ALL) -> Iterator[Event]:
+    def events(self, after: int = _BEFORE_ALL) -> Iterator[ChainEvent]:
         """Yield every event past a number, oldest first."""
         events, rows = [
             ", ".join([f"{table}.{name}" for name in names])
@@ -97,20 +97,20 @@ class InStore:
         )
         size = len(FIELDS)
         for found in iter(cursor.fetchone, None):
-            yield Event(
+            yield ChainEvent(
                 found[: size - 1],
                 found[size - 1],
                 found[size:] if found[size] is not None else None,
             )
 
-    def followed(self, event: Event) -> bool:
+    def followed(self, event: ChainEvent) -> bool:
         """Tell whether a later record tells of the same call's end."""
         sql = "SELECT 1 FROM audit_event WHERE seq > ? AND kind = 'outcome' AND subject = ? LIMIT 1"
         return self._connection.execute(sql, (event.seq, event.values[5])).fetchone() is not None
 
     def head(self) -> int | None:
         """Return what the database noted by itself."""
-        return noted(self._connection)
+        return greatest_number(self._connection)
 
     def retention(self) -> dict[str, Any] | None:
         """Return the last retention."""
@@ -119,7 +119,7 @@ class InStore:
         ).fetchone()
         return body(found[0]) if found else None
 
-    def unchained(self) -> list[int]:
+    def find_unchained(self) -> list[int]:
         """Return the rows without an event."""
         sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN (SELECT key FROM audit_event
             WHERE kind = 'decision') e ON e.key = r.decision_id
@@ -138,15 +138,15 @@ class ExportError(ValueError):
     """A text is no export; one sentence says where and why."""
 
 
-class InExport:
+class ExportChain:
     """The chain of an export in JSON lines; raises ``ExportError`` while it is read."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._events = [
-            _exported(number, text) for number, text in enumerate(lines, 1) if text.strip()
+            _parse_event(number, text) for number, text in enumerate(lines, 1) if text.strip()
         ]
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[ChainEvent]:
         """Yield every event, in the order of the lines."""
         return iter(self._events)
 
@@ -160,7 +160,7 @@ class InExport:
             (event.body for event in reversed(self._events) if event.kind == "retention"), None
         )
 
-    def unchained(self) -> list[int]:
+    def find_unchained(self) -> list[int]:
         """Return nothing: an export is made of events."""
         return []
 
@@ -169,7 +169,7 @@ class InExport:
         return []
 
 
-def _exported(number: int, text: str) -> Event:
+def _parse_event(number: int, text: str) -> ChainEvent:
     try:
         said = {**loads(text)}
         row = said.pop("row", None)
@@ -183,6 +183,6 @@ def _exported(number: int, text: str) -> Event:
                 f"line {number} is no line of an export: its fields are not those of one"
             )
         values = None if row is None else tuple([row.get(name) for name in ROW])
-        return Event(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], values)
+        return ChainEvent(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], values)
     except (JsonError, KeyError, TypeError, AttributeError) as error:
         raise ExportError(f"line {number} is no line of an export: {error}") from error

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from interlock.audit.anchor import Anchor, named, sign, signature
-from interlock.audit.source import Event, InStore, Source
+from interlock.audit.anchor import Anchor, key_name, sign, signature
+from interlock.audit.source import ChainEvent, EventChain, StoreChain
 from interlock.model.record import Record
 from interlock.store.chain import GENESIS, digest, link, of_row
 from interlock.store.protocol import Storage
@@ -36,7 +36,7 @@ _SINKS = (
 )
 
 
-class Problem(Record):
+class VerifyProblem(Record):
     """One thing that is not as it was written. ``seq``: the event, 0 where it is none; ``what``: a
     sentence for a person.
     """
@@ -46,7 +46,7 @@ class Problem(Record):
     what: str
 
 
-class Report(Record):
+class VerifyReport(Record):
     """What was found. ``base``: the last record that retention took away. ``older``: judgements
     from before there was a chain, not covered.
 
@@ -60,7 +60,7 @@ class Report(Record):
     head: str = ""
     base: int = 0
     older: int = 0
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[VerifyProblem, ...] = ()
     found: int = 0
     anchored: int = 0
     anchors: int = 0
@@ -74,15 +74,17 @@ class Report(Record):
         return self.last - max(self.anchored, self.first - 1)
 
 
-def verify(source: Source, anchors: Iterable[tuple[str, Anchor]], signing: bytes) -> Report:
+def verify(
+    source: EventChain, anchors: Iterable[tuple[str, Anchor]], signing: bytes
+) -> VerifyReport:
     """Return the report on a chain. ``anchors``: each with the name of its sink; ``signing``: the
     store's own key, empty where it is not at hand.
     """
     given = list(anchors)
-    walk = _Walk(source.retention() or {}, signing, {anchor.seq for _, anchor in given})
+    walk = _ChainWalk(source.retention() or {}, signing, {anchor.seq for _, anchor in given})
     for event in source.events():
         walk.step(event)
-    walk.end(source.head(), source.unchained())
+    walk.end(source.head(), source.find_unchained())
     walk.joined(source.strangers())
     for sink, anchor in given:
         walk.compare(sink, anchor)
@@ -96,20 +98,20 @@ def sinks(store: Storage) -> dict[str, int]:
     return dict(store.query(_SINKS))
 
 
-def verify_store(store: Storage, anchors: Iterable[tuple[str, Anchor]]) -> Report:
+def verify_store(store: Storage, anchors: Iterable[tuple[str, Anchor]]) -> VerifyReport:
     """Return the report on a store; raises ``StoreError``."""
     signing = key(store.folder, AUDIT)
-    return store.view(lambda connection: verify(InStore(connection), anchors, signing))
+    return store.view(lambda connection: verify(StoreChain(connection), anchors, signing))
 
 
-class _Walk:
+class _ChainWalk:
     """The state of one walk along a chain."""
 
     def __init__(self, retention: Mapping[str, Any], signing: bytes, wanted: set[int]) -> None:
         self.key = signing
         self.wanted = wanted
         self.base, self.rows = _number(retention.get("through")), _number(retention.get("row"))
-        self.problems: list[Problem] = []
+        self.problems: list[VerifyProblem] = []
         self.found = 0
         self.seq, self.hash = self.base, str(retention.get("hash", "")) if self.base else GENESIS
         self.first = 0
@@ -118,7 +120,7 @@ class _Walk:
         # by row: the record of its judgement, 0 once another tells of its end; what it says of that
         self.settled: dict[int, tuple[int, str]] = {}
         # what the newest record of an end says otherwise than the row, by that row
-        self.otherwise: dict[int, Event] = {}
+        self.otherwise: dict[int, ChainEvent] = {}
         self.aside: list[str] = []
         self.anchored = self.anchors = self.foreign = self.pruned = 0
         if (
@@ -136,11 +138,11 @@ class _Walk:
     def wrong(self, kind: str, seq: int, what: str) -> None:
         self.found += 1
         if len(self.problems) < MOST:
-            self.problems.append(Problem(kind, seq, what))
+            self.problems.append(VerifyProblem(kind, seq, what))
 
     # -- along the chain ---------------------------------------------------------------------------
 
-    def step(self, event: Event) -> None:
+    def step(self, event: ChainEvent) -> None:
         seq = event.seq
         self.first = self.first or seq
         if seq <= self.seq:
@@ -170,14 +172,14 @@ class _Walk:
         if event.kind in _ABOUT:
             _ABOUT[event.kind](self, event)
 
-    def begun(self, event: Event) -> None:
+    def begun(self, event: ChainEvent) -> None:
         if event.seq == 1:
             self.older = (_number(event.body.get("rows")), _number(event.body.get("through")))
 
-    def went_on(self, event: Event) -> None:
+    def note_aside(self, event: ChainEvent) -> None:
         self.aside.append(str(event.values[5]))
 
-    def decided(self, event: Event) -> None:
+    def check_decision(self, event: ChainEvent) -> None:
         body, row = event.body, event.row
         if row is None:
             self.wrong(
@@ -197,7 +199,7 @@ class _Walk:
         begun = event.became == digest((body.get("status"), None, None))
         self.settled[_number(row[0])] = (event.seq, "" if begun else event.became)
 
-    def ended(self, event: Event) -> None:
+    def ended(self, event: ChainEvent) -> None:
         body = event.body
         number = _number(body.get("row"))
         if (
@@ -278,13 +280,13 @@ class _Walk:
     def compare(self, sink: str, anchor: Anchor) -> None:
         if (
             self.key
-            and anchor.store != named(self.key)
+            and anchor.store != key_name(self.key)
             and self.hashes.get(anchor.seq) != anchor.hash
         ):
             self.foreign += 1
-        elif self.key and anchor.store != named(self.key):
+        elif self.key and anchor.store != key_name(self.key):
             # of this chain all the same: nobody meets a hash by chance
-            self.vouched(anchor)
+            self.count_anchor(anchor)
         elif self.key and anchor.signature != signature(self.key, anchor):
             self.wrong(
                 UNSIGNED,
@@ -308,25 +310,25 @@ class _Walk:
                 f" {anchor.at} in {sink}",
             )
         else:
-            self.vouched(anchor)
+            self.count_anchor(anchor)
 
-    def vouched(self, anchor: Anchor) -> None:
+    def count_anchor(self, anchor: Anchor) -> None:
         self.anchors += 1
         self.anchored = max(self.anchored, anchor.seq)
 
-    def report(self) -> Report:
-        return Report(
+    def report(self) -> VerifyReport:
+        return VerifyReport(
             self.first, self.seq, self.hash, self.base, self.older[0], tuple(self.problems),
             self.found,
             self.anchored, self.anchors, self.foreign, self.pruned, tuple(self.aside),
         )  # fmt: skip
 
 
-_ABOUT: dict[str, Callable[[_Walk, Event], None]] = {
-    "store": _Walk.begun,
-    "decision": _Walk.decided,
-    "outcome": _Walk.ended,
-    "store-set-aside": _Walk.went_on,
+_ABOUT: dict[str, Callable[[_ChainWalk, ChainEvent], None]] = {
+    "store": _ChainWalk.begun,
+    "decision": _ChainWalk.check_decision,
+    "outcome": _ChainWalk.ended,
+    "store-set-aside": _ChainWalk.note_aside,
 }
 
 

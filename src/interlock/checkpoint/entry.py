@@ -10,7 +10,7 @@ _FORMS = {0o100000: FILE, 0o040000: FOLDER, 0o120000: LINK}
 _FORM, _MODE = 0o170000, 0o7777
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """A file, folder or link as it was.
 
     ``mode``: permission bits; times in nanoseconds. ``digest``: of a file's content (hexadecimal),
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
         return self[:2] if self.kind == FOLDER else self[:6]
 
 
-def looked_at(stat: stat_result, known: Entry | None = None) -> Entry:
+def entry_from_stat(stat: stat_result, known: FileEntry | None = None) -> FileEntry:
     """Return what a look at the disk tells, without content; what is ``known``, with its content,
     where the look tells the same of it.
 
@@ -49,4 +49,4 @@ def looked_at(stat: stat_result, known: Entry | None = None) -> Entry:
         _FORMS.get(mode & _FORM, ""), mode & _MODE, stat.st_size, stat.st_mtime_ns,
         stat.st_ctime_ns, stat.st_ino, stat.st_uid, stat.st_gid,
     )  # fmt: skip
-    return known if known is not None and known[:8] == told else Entry(*told)
+    return known if known is not None and known[:8] == told else FileEntry(*told)

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry
-from interlock.checkpoint.restore import Plan
-from interlock.checkpoint.vault import Tree, Vault
+from interlock.checkpoint.entry import FILE, FOLDER, LINK, FileEntry
+from interlock.checkpoint.restore import UndoPlan
+from interlock.checkpoint.vault import CheckpointTree, Vault
 
 Step = tuple[str, str, str, int, int]
 """What is done, where, with which prepared file, with which permissions and which time."""
@@ -66,7 +66,7 @@ def alone(vault: Vault) -> Iterator[int]:
 
 
 @contextmanager
-def watched(vault: Vault, lock: int) -> Iterator[None]:
+def finish_if_killed(vault: Vault, lock: int) -> Iterator[None]:
     """Have another process finish what this one does, should it be killed meanwhile. ``lock``: the
     descriptor that holds the lock.
     """
@@ -116,7 +116,7 @@ def _waiting(vault: Vault) -> list[str]:
         return []
 
 
-def prepare(vault: Vault, name: str, tree: Tree, todo: Plan) -> None:
+def prepare(vault: Vault, name: str, tree: CheckpointTree, todo: UndoPlan) -> None:
     """Write all that comes back beside the work tree, then the list of steps. Raises
     ``CheckpointError``; then nothing of it is left.
     """
@@ -134,7 +134,7 @@ def prepare(vault: Vault, name: str, tree: Tree, todo: Plan) -> None:
                 staged = f"{folder}/{number}"
                 _stage(vault, entry, path, staged)
                 placed.append((PLACE, path, staged, 0, 0))
-        opened, closed = _closed_folders(todo)
+        opened, closed = _steps_to_open(todo)
         steps = [
             *opened,
             *steps,
@@ -166,7 +166,7 @@ def _length(step: Step) -> int:
     return len(step[1])
 
 
-def _closed_folders(todo: Plan) -> tuple[list[Step], list[Step]]:
+def _steps_to_open(todo: UndoPlan) -> tuple[list[Step], list[Step]]:
     """Return steps that open folders that are closed to their owner, and such as close them
     again.
     """
@@ -183,7 +183,7 @@ def _closed_folders(todo: Plan) -> tuple[list[Step], list[Step]]:
     return opened, [(SET, folder, "", mode, modified) for folder, mode, modified in found]
 
 
-def _stage(vault: Vault, entry: Entry, path: str, staged: str) -> None:
+def _stage(vault: Vault, entry: FileEntry, path: str, staged: str) -> None:
     if entry.kind == LINK:
         os.symlink(entry.digest, staged)
     else:

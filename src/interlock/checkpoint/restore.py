@@ -4,15 +4,16 @@ everything else stays as it is.
 Three states are compared: before the call (the checkpoint), after it (noted when it ended, where
 the client says so), and now.
 
-====================  ====================  =======================================================================================
-after the call        now                   then
-====================  ====================  =======================================================================================
-as before             anything              left: the call did not do it
-changed or gone       as after the call     brought back
-changed or gone       changed again         left and told, unless ``over``
-new                   as after the call     left and told, unless ``exact``, or unless git wrote it: then it is removed
-not known             not as before         brought back (what is new is left)
-====================  ====================  =======================================================================================
+====================  ====================
+======================================================================================= after the
+call        now                   then ====================  ====================
+======================================================================================= as before
+anything              left: the call did not do it changed or gone       as after the call
+brought back changed or gone       changed again         left and told, unless ``over`` new
+as after the call     left and told, unless ``exact``, or unless git wrote it: then it is removed
+not known             not as before         brought back (what is new is left) ====================
+====================
+=======================================================================================
 
 Git's own state (HEAD, branches, index, reflog) goes back as one, and only where no commit or other
 change of branches came since.
@@ -23,8 +24,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry
-from interlock.checkpoint.vault import Head, Tree, digest_of
+from interlock.checkpoint.entry import FILE, FOLDER, LINK, FileEntry
+from interlock.checkpoint.vault import CheckpointHead, CheckpointTree, digest_of
 from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, NAMED
 from interlock.model.record import Record
 
@@ -36,7 +37,7 @@ GIT_STATE = frozenset(
 """Of a repository's data, what says where its work stands."""
 
 
-class Plan(Record):
+class UndoPlan(Record):
     """What an undo does.
 
     ``back``: paths that are brought back; ``away``: paths that are removed first;
@@ -56,12 +57,14 @@ class States(Record):
     now (what lies there), by path.
     """
 
-    before: Tree
-    after: Mapping[str, Entry | None] | None
-    now: Mapping[str, Entry]
+    before: CheckpointTree
+    after: Mapping[str, FileEntry | None] | None
+    now: Mapping[str, FileEntry]
 
 
-def plan(head: Head, states: States, *, over: bool = False, exact: bool = False) -> Plan:
+def plan(
+    head: CheckpointHead, states: States, *, over: bool = False, exact: bool = False
+) -> UndoPlan:
     """Return what is to be done, within what the call was about to take away. Reads files of the
     same size to compare them; changes nothing.
     """
@@ -84,7 +87,7 @@ def plan(head: Head, states: States, *, over: bool = False, exact: bool = False)
     left = []
     for folder in git:
         some = [path for path in sorted(paths) if _of_git(path, (folder,))]
-        if _went_on(folder, some, states) and not over:
+        if _has_moved_on(folder, some, states) and not over:
             left.append(folder)
             continue
         fates["back"] += [
@@ -103,7 +106,7 @@ def plan(head: Head, states: States, *, over: bool = False, exact: bool = False)
     fates["away"] += removed
     fates["new"] = [path for path in fates["new"] if path not in removed]
     _unblock(fates, states)
-    return Plan(
+    return UndoPlan(
         tuple(fates["back"]),
         tuple(fates["away"]),
         tuple(fates["changed_since"]),
@@ -193,7 +196,7 @@ def _above(path: str) -> list[str]:
 # -- what belongs to a call ------------------------------------------------------------------------
 
 
-def _in_scope(path: str, head: Head) -> bool:
+def _in_scope(path: str, head: CheckpointHead) -> bool:
     """Tell whether a path lies in what the call was about to take away; a checkpoint of no such
     call is of everything.
     """
@@ -211,7 +214,7 @@ def _in_scope(path: str, head: Head) -> bool:
     return False
 
 
-def _git_folders(head: Head, before: Tree) -> tuple[str, ...]:
+def _git_folders(head: CheckpointHead, before: CheckpointTree) -> tuple[str, ...]:
     """Return the data folders of the repositories whose own state the call may move."""
     found = {}
     for stake in head.stakes:
@@ -236,7 +239,7 @@ def _of_git(path: str, folders: tuple[str, ...]) -> bool:
     return False
 
 
-def _went_on(folder: str, paths: list[str], states: States) -> bool:
+def _has_moved_on(folder: str, paths: list[str], states: States) -> bool:
     """Tell whether branches or HEAD moved since the call. The index alone says nothing: looking at
     the work tree writes it anew.
     """
@@ -244,7 +247,7 @@ def _went_on(folder: str, paths: list[str], states: States) -> bool:
         return _more_entries(folder, states) > 1
     marks = [path for path in paths if path != f"{folder}/index" and not _is_folder(path, states)]
     return any(
-        _seen(states.after.get(path)) != _seen(states.now.get(path))
+        _get_seen(states.after.get(path)) != _get_seen(states.now.get(path))
         for path in marks
         if path in states.after
     )
@@ -255,7 +258,7 @@ def _is_folder(path: str, states: States) -> bool:
     return entry is not None and entry.kind == FOLDER
 
 
-def _seen(entry: Entry | None) -> tuple[object, ...] | None:
+def _get_seen(entry: FileEntry | None) -> tuple[object, ...] | None:
     return entry.seen if entry is not None else None
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from time import time
 
-from interlock.checkpoint.vault import Head, Vault
+from interlock.checkpoint.vault import CheckpointHead, Vault
 from interlock.model.record import Record
 
 PARTS = (".after", ".undone", ".tree")
@@ -23,14 +23,14 @@ nobody's any more.
 """
 
 
-class Keeping(Record):
+class RetentionLimits(Record):
     """``days``: how old a checkpoint may get. ``size``: bytes of all of them together."""
 
     days: int = 14
     size: int = 2 * 1024 * 1024 * 1024
 
 
-def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
+def prune(vault: Vault, keeping: RetentionLimits, now: float = 0.0) -> list[CheckpointHead]:
     """Take away what is too old or too much, and contents that nothing names any more; return the
     checkpoints that went.
 
@@ -55,7 +55,7 @@ def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
     return gone
 
 
-def due(vault: Vault, keeping: Keeping, now: float = 0.0) -> bool:
+def due(vault: Vault, keeping: RetentionLimits, now: float = 0.0) -> bool:
     """Tell whether something may have to go: once a day, and where there is too much. Nothing is
     read, for it is asked before every checkpoint.
     """
@@ -83,7 +83,7 @@ def all_bytes(vault: Vault) -> int:
     )
 
 
-def _files(head: Head) -> tuple[str, ...]:
+def _files(head: CheckpointHead) -> tuple[str, ...]:
     """Return the large files that a checkpoint needs: its contents, its tree, and the one that this
     stands on.
     """
@@ -94,7 +94,7 @@ def _files(head: Head) -> tuple[str, ...]:
     )
 
 
-def _too_many(vault: Vault, heads: list[Head], most: int) -> int:
+def _too_many(vault: Vault, heads: list[CheckpointHead], most: int) -> int:
     """Return how many of the checkpoints, the newest first, have to go from the end so that what
     the others need is not too large.
     """
@@ -116,7 +116,7 @@ def _bytes(vault: Vault, name: str) -> int:
         return 0
 
 
-def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
+def _sweep(vault: Vault, kept: Iterable[CheckpointHead], now: float) -> None:
     """Take away contents without a checkpoint, trees without a head, and what was left by a process
     that was ended.
     """
@@ -125,7 +125,7 @@ def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
         if f"packs/{name}" not in needed:
             vault.remove(f"packs/{name}")
     for folder in ("", "packs/", "latest/", "open/"):
-        for name in _listed(f"{vault.folder}/{folder}"):
+        for name in _list_folder(f"{vault.folder}/{folder}"):
             path = folder + name
             stale = (name.endswith(".new") or folder == "open/") and not _younger(
                 f"{vault.folder}/{path}", STALE, now
@@ -140,7 +140,7 @@ def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
                 vault.remove(path)
 
 
-def _listed(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except FileNotFoundError:

@@ -1,13 +1,15 @@
 """What lies in a work tree: every file, folder and link, but for what the stated rule leaves out.
 
-======================================  ==============================================================================
-left out                                because
-======================================  ==============================================================================
-folders that are made again by a tool   ``node_modules``, ``.venv``, caches (by name, ``CACHEDIR.TAG`` or ``pyvenv.cfg``)
-objects of a repository                 git never changes or takes one away that something still names
-files above a size, pipes, devices      a checkpoint is taken while somebody waits
-other file systems                      what is mounted there is not the workspace's own
-======================================  ==============================================================================
+======================================
+============================================================================== left out
+because ======================================
+============================================================================== folders that are made
+again by a tool   ``node_modules``, ``.venv``, caches (by name, ``CACHEDIR.TAG`` or ``pyvenv.cfg``)
+objects of a repository                 git never changes or takes one away that something still
+names files above a size, pipes, devices      a checkpoint is taken while somebody waits other file
+systems                      what is mounted there is not the workspace's own
+======================================
+==============================================================================
 
 What git ignores is kept like everything else. In what a call is about to take away as a whole
 nothing is left out: what cannot be kept there means that there is no checkpoint.
@@ -21,7 +23,7 @@ from math import inf
 from time import monotonic
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FOLDER, Entry, looked_at
+from interlock.checkpoint.entry import FOLDER, FileEntry, entry_from_stat
 from interlock.model.record import Record
 
 MADE_AGAIN = frozenset(
@@ -43,7 +45,7 @@ MAX_ENTRIES = 60_000
 MAX_FILE = 64 * 1024 * 1024
 
 
-class Wanted(Record):
+class ScanTargets(Record):
     """What is looked at: folders (real paths), and which of them, or of what lies below, goes
     ``whole``, so that nothing may be left out there.
 
@@ -58,7 +60,7 @@ class Wanted(Record):
     file: int = MAX_FILE
 
 
-class LeftOut(Record):
+class Omission(Record):
     """What a checkpoint does not hold, and why, in a few words. ``again``: a tool makes it
     again.
     """
@@ -75,19 +77,20 @@ class Scan:
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: ScanTargets,
         skip: str = "",
         until: float = inf,
-        known: Mapping[str, Entry] | None = None,
+        known: Mapping[str, FileEntry] | None = None,
     ) -> None:
         """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no
         more time.
 
-        ``known``: what an earlier look found; what a look tells the same of is that very ``Entry``.
+        ``known``: what an earlier look found; what a look tells the same of is that very
+        ``FileEntry``.
         """
         self.wanted = wanted
-        self.entries: dict[str, Entry] = {}
-        self.left_out: list[LeftOut] = []
+        self.entries: dict[str, FileEntry] = {}
+        self.left_out: list[Omission] = []
         self._skip = skip
         self._until = until
         self._known = known or {}
@@ -99,7 +102,7 @@ class Scan:
             stat = os.lstat(root)
         except (FileNotFoundError, NotADirectoryError):
             return
-        entry = looked_at(stat, self._known.get(root))
+        entry = entry_from_stat(stat, self._known.get(root))
         if entry.kind != FOLDER:
             self._add(root, entry, whole=True)
             return
@@ -133,7 +136,7 @@ class Scan:
             and folder not in self.wanted.roots
             and not names.isdisjoint(MARKS)
         ):
-            self.left_out.append(LeftOut(folder, "is made again by a tool", again=True))
+            self.left_out.append(Omission(folder, "is made again by a tool", again=True))
             return []
         data = (
             names >= _REPOSITORY
@@ -148,7 +151,7 @@ class Scan:
             except FileNotFoundError:
                 continue
             known = self._known.get(path)
-            entry = looked_at(stat, known)
+            entry = entry_from_stat(stat, known)
             if entry.kind != FOLDER:
                 if entry is known:
                     self.entries[path] = entry
@@ -171,13 +174,13 @@ class Scan:
         """
         whole, data = inside
         if path == self._skip:
-            self.left_out.append(LeftOut(path, "holds interlock's own records", again=True))
+            self.left_out.append(Omission(path, "holds interlock's own records", again=True))
         elif not same:
             self._leave(path, "is another file system", whole=whole)
         elif data and name in _STORES:
             return False
         elif name in MADE_AGAIN and not whole:
-            self.left_out.append(LeftOut(path, "is made again by a tool", again=True))
+            self.left_out.append(Omission(path, "is made again by a tool", again=True))
         else:
             return True
         return False
@@ -191,7 +194,7 @@ class Scan:
             for root in self.wanted.roots
         )
 
-    def _add(self, path: str, entry: Entry, *, whole: bool) -> None:
+    def _add(self, path: str, entry: FileEntry, *, whole: bool) -> None:
         if not entry.kind:
             self._leave(path, NO_FILE, whole=False)
         elif entry.size > self.wanted.file:
@@ -204,7 +207,7 @@ class Scan:
     def _leave(self, path: str, why: str, *, whole: bool) -> None:
         if whole:
             raise CheckpointError(f"{path} {why}")
-        self.left_out.append(LeftOut(path, why))
+        self.left_out.append(Omission(path, why))
 
 
 def _inside(path: str, folders: Iterable[str]) -> bool:

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Mapping
 
 from interlock.checkpoint import CheckpointError, journal
-from interlock.checkpoint.entry import Entry
-from interlock.checkpoint.restore import Plan, States, plan
-from interlock.checkpoint.retention import Keeping, all_bytes, due, prune
-from interlock.checkpoint.scan import LeftOut, Scan, Wanted
+from interlock.checkpoint.entry import FileEntry
+from interlock.checkpoint.pending import mark_of
+from interlock.checkpoint.restore import States, UndoPlan, plan
+from interlock.checkpoint.retention import RetentionLimits, all_bytes, due, prune
+from interlock.checkpoint.scan import Omission, Scan, ScanTargets
 from interlock.checkpoint.snapshot import MAX_NEW, MORE_PATIENCE, PATIENCE, differences, take
-from interlock.checkpoint.vault import Head, Tree, Vault
-from interlock.checkpoint.waiting import mark_of
+from interlock.checkpoint.vault import CheckpointHead, CheckpointTree, Vault
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.radius import (
     ALL,
@@ -39,7 +39,7 @@ else:
 MOST_SHOWN = 200
 
 
-class Undone(Record):
+class UndoResult(Record):
     """What an undo did: ``plan`` holds what was done of it. ``before``: the checkpoint that was
     taken first, by which it can be undone.
 
@@ -47,8 +47,8 @@ class Undone(Record):
     and the next undo goes on with it.
     """
 
-    head: Head
-    plan: Plan
+    head: CheckpointHead
+    plan: UndoPlan
     before: str = ""
     problems: tuple[str, ...] = ()
 
@@ -56,17 +56,19 @@ class Undone(Record):
 class Checkpoints:
     """The checkpoints of one user's state folder. Every method raises ``CheckpointError``."""
 
-    def __init__(self, state: str, keeping: Keeping | None = None) -> None:
+    def __init__(self, state: str, keeping: RetentionLimits | None = None) -> None:
         self.vault = Vault(state)
-        self.keeping = keeping or Keeping()
+        self.keeping = keeping or RetentionLimits()
 
     # -- before a call -----------------------------------------------------------------------------
 
-    def before(self, call: ToolCall, stakes: tuple[Stake, ...], decision: str, shown: str) -> Head:
+    def before(
+        self, call: ToolCall, stakes: tuple[Stake, ...], decision: str, shown: str
+    ) -> CheckpointHead:
         """Take a checkpoint before a call that takes ``stakes`` away: of its whole workspace, or of
         the stakes alone where that is too much.
         """
-        head = Head(
+        head = CheckpointHead(
             f"c-{decision.removeprefix('d-')}",
             0.0,
             (),
@@ -76,7 +78,7 @@ class Checkpoints:
             decision,
             shown[:MOST_SHOWN],
         )
-        wanted = wanted_for(call.roots, stakes)
+        wanted = plan_contents(call.roots, stakes)
         try:
             taken = take(self.vault, head, wanted)
         except CheckpointError:
@@ -88,7 +90,7 @@ class Checkpoints:
                 wanted.replace(roots=_outermost([stake.path for stake in stakes])),
                 patience=MORE_PATIENCE,
             )
-        lacking = next((left for left in left_of(taken) if not left.again), None)
+        lacking = next((left for left in find_left_out(taken) if not left.again), None)
         if lacking is not None and stakes:
             raise CheckpointError(f"{lacking.path} {lacking.why}")
         if call.call_id:
@@ -107,10 +109,10 @@ class Checkpoints:
         session: str = "",
         patience: float = PATIENCE,
         most: int = MAX_NEW,
-    ) -> Head:
+    ) -> CheckpointHead:
         """Take a checkpoint of folders, before no call in particular."""
-        head = Head(f"c-{urandom(8).hex()}", 0.0, (), session=session, why=why)
-        return take(self.vault, head, wanted_for(roots, ()), most, patience)
+        head = CheckpointHead(f"c-{urandom(8).hex()}", 0.0, (), session=session, why=why)
+        return take(self.vault, head, plan_contents(roots, ()), most, patience)
 
     # -- after a call ------------------------------------------------------------------------------
 
@@ -126,18 +128,20 @@ class Checkpoints:
         head = self.vault.head(name)
         self._complete(head, self.vault.tree(head))
 
-    def _complete(self, head: Head, tree: Tree) -> None:
+    def _complete(self, head: CheckpointHead, tree: CheckpointTree) -> None:
         changed = differences(tree, self._now(head, tree))
         self.vault.write(f"{head.id}.after", json.dumps(changed).encode("ascii"))
 
-    def _now(self, head: Head, tree: Tree) -> Mapping[str, Entry]:
+    def _now(self, head: CheckpointHead, tree: CheckpointTree) -> Mapping[str, FileEntry]:
         return Scan(
-            Wanted(head.roots, head.whole, head.repositories), self.vault.state, known=tree.entries
+            ScanTargets(head.roots, head.whole, head.repositories),
+            self.vault.state,
+            known=tree.entries,
         ).entries
 
     # -- the way back ------------------------------------------------------------------------------
 
-    def find(self, name: str = "", roots: tuple[str, ...] = ()) -> Head:
+    def find(self, name: str = "", roots: tuple[str, ...] = ()) -> CheckpointHead:
         """Return a checkpoint by its id or its decision's; without a name the last one before a
         call in one of these folders that was not undone.
         """
@@ -153,15 +157,17 @@ class Checkpoints:
                 return head
         raise CheckpointError("nothing to undo in this folder; see: interlock checkpoints")
 
-    def undone(self, head: Head) -> bool:
+    def undone(self, head: CheckpointHead) -> bool:
         """Tell whether a checkpoint was gone back to already."""
         return os.path.exists(f"{self.vault.folder}/{head.id}.undone")
 
-    def look(self, head: Head, *, over: bool = False, exact: bool = False) -> Plan:
+    def look(self, head: CheckpointHead, *, over: bool = False, exact: bool = False) -> UndoPlan:
         """Return what an undo would do now."""
         return self._plan(head, self.vault.tree(head), over=over, exact=exact)
 
-    def _plan(self, head: Head, tree: Tree, *, over: bool, exact: bool) -> Plan:
+    def _plan(
+        self, head: CheckpointHead, tree: CheckpointTree, *, over: bool, exact: bool
+    ) -> UndoPlan:
         try:
             return plan(
                 head, States(tree, self._after(head), self._now(head, tree)), over=over, exact=exact
@@ -169,28 +175,28 @@ class Checkpoints:
         except OSError as error:
             raise CheckpointError(f"{error.filename}: {error.strerror}") from error
 
-    def _after(self, head: Head) -> dict[str, Entry | None] | None:
+    def _after(self, head: CheckpointHead) -> dict[str, FileEntry | None] | None:
         try:
             with open(f"{self.vault.folder}/{head.id}.after", "rb") as file:
                 return {
-                    path: Entry(*row) if row is not None else None
+                    path: FileEntry(*row) if row is not None else None
                     for path, row in json.loads(file.read()).items()
                 }
         except (OSError, ValueError, TypeError):
             return None
 
-    def undo(self, head: Head, *, over: bool = False, exact: bool = False) -> Undone:
+    def undo(self, head: CheckpointHead, *, over: bool = False, exact: bool = False) -> UndoResult:
         """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is
         finished by whoever comes next.
         """
-        with journal.alone(self.vault) as lock, journal.watched(self.vault, lock):
+        with journal.alone(self.vault) as lock, journal.finish_if_killed(self.vault, lock):
             problems = _sentences(journal.finish(self.vault))
             with self.vault.held():
                 tree = self.vault.tree(head)
                 todo = self._plan(head, tree, over=over, exact=exact)
                 if not (todo.back or todo.away):
                     self._nothing_to_do(head, todo)
-                    return Undone(head, todo, problems=problems)
+                    return UndoResult(head, todo, problems=problems)
                 _idle(todo)
                 before = self._before_undo(head)
                 journal.prepare(self.vault, f"{head.id}-{os.getpid()}", tree, todo)
@@ -202,19 +208,19 @@ class Checkpoints:
             tuple([path for path in paths if path not in failed])
             for paths in (todo.back, todo.away)
         ]
-        return Undone(
+        return UndoResult(
             head, todo.replace(back=back, away=away), before.id, (*problems, *_sentences(failed))
         )
 
-    def _nothing_to_do(self, head: Head, todo: Plan) -> None:
+    def _nothing_to_do(self, head: CheckpointHead, todo: UndoPlan) -> None:
         """Note that a call is undone where all is as it was before: an undo was cut off and
         finished by another process, or a person did it.
         """
         if self._after(head) is not None and not (todo.changed_since or todo.git_left):
             self.vault.write(f"{head.id}.undone", b"")
 
-    def _before_undo(self, head: Head) -> Head:
-        fresh = Head(
+    def _before_undo(self, head: CheckpointHead) -> CheckpointHead:
+        fresh = CheckpointHead(
             f"c-{urandom(8).hex()}",
             0.0,
             (),
@@ -223,10 +229,10 @@ class Checkpoints:
             why=f"before the undo of {head.decision or head.id}",
         )
         return take(
-            self.vault, fresh, Wanted(head.roots, head.whole, head.repositories), patience=60.0
+            self.vault, fresh, ScanTargets(head.roots, head.whole, head.repositories), patience=60.0
         )
 
-    def prune(self) -> list[Head]:
+    def prune(self) -> list[CheckpointHead]:
         """Take away what is too old or too large; return the checkpoints that went."""
         return prune(self.vault, self.keeping)
 
@@ -248,7 +254,7 @@ def _sentences(problems: Mapping[str, str]) -> tuple[str, ...]:
     return tuple([f"{path}: {why}" for path, why in problems.items()])
 
 
-def _idle(todo: Plan) -> None:
+def _idle(todo: UndoPlan) -> None:
     """Make sure that git does not work in a repository whose state is about to change."""
     for path in todo.back:
         git, found, _ = path.partition("/.git/")
@@ -262,15 +268,17 @@ def _idle(todo: Plan) -> None:
 # -- what is looked at -----------------------------------------------------------------------------
 
 
-def wanted_for(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> Wanted:
+def plan_contents(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> ScanTargets:
     """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real
     ones.
     """
     real = _outermost([os.path.realpath(root) for root in roots])
     whole = tuple([stake.path for stake in stakes if stake.what == ALL and stake.deep])
     untracked = any(stake.what in (UNTRACKED, IGNORED, NOT_TRACKED) for stake in stakes)
-    return Wanted(
-        (*real, *[path for root in real for path in _linked(root)]), whole, repositories=untracked
+    return ScanTargets(
+        (*real, *[path for root in real for path in _find_git_state(root)]),
+        whole,
+        repositories=untracked,
     )
 
 
@@ -282,7 +290,7 @@ def _outermost(paths: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _linked(root: str) -> list[str]:
+def _find_git_state(root: str) -> list[str]:
     """Return where the state of a linked work tree lies (gitrepository-layout(5)): its own folder,
     and the branches and logs it shares.
     """
@@ -304,7 +312,7 @@ def _meet(one: str, other: str) -> bool:
     )
 
 
-def left_of(head: Head) -> tuple[LeftOut, ...]:
+def find_left_out(head: CheckpointHead) -> tuple[Omission, ...]:
     """Return what a checkpoint does not hold of what its call takes away. What tools make again git
     does not track.
     """
@@ -317,7 +325,7 @@ def left_of(head: Head) -> tuple[LeftOut, ...]:
     )
 
 
-def _lies_in(left: LeftOut, stake: Stake) -> bool:
+def _lies_in(left: Omission, stake: Stake) -> bool:
     return _meet(left.path, stake.path) and not (
         left.again and stake.what in (CHANGED, BRANCH_MOVES)
     )

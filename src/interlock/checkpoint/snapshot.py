@@ -14,9 +14,15 @@ from collections.abc import Mapping
 from time import monotonic, time, time_ns
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry, looked_at
-from interlock.checkpoint.scan import NO_FILE, TOO_LONG, LeftOut, Scan, Wanted
-from interlock.checkpoint.vault import MOST_LEFT_OUT, Head, Tree, Vault, digest_of
+from interlock.checkpoint.entry import FILE, FOLDER, LINK, FileEntry, entry_from_stat
+from interlock.checkpoint.scan import NO_FILE, TOO_LONG, Omission, Scan, ScanTargets
+from interlock.checkpoint.vault import (
+    MOST_LEFT_OUT,
+    CheckpointHead,
+    CheckpointTree,
+    Vault,
+    digest_of,
+)
 
 TICK = 100_000_000
 """Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick
@@ -37,8 +43,12 @@ _FLAGS = (
 
 
 def take(
-    vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience: float = PATIENCE
-) -> Head:
+    vault: Vault,
+    head: CheckpointHead,
+    wanted: ScanTargets,
+    most: int = MAX_NEW,
+    patience: float = PATIENCE,
+) -> CheckpointHead:
     """Take a checkpoint of what is wanted and return its head, filled in. Raises
     ``CheckpointError``; then nothing of it is left.
 
@@ -48,30 +58,32 @@ def take(
         raise CheckpointError("checkpoints are not taken on this system")
     try:
         with vault.held():
-            return _taken(vault, head, wanted, (most, monotonic() + patience))
+            return _take_snapshot(vault, head, wanted, (most, monotonic() + patience))
     except OSError as error:
         raise CheckpointError(
             f"{error.filename or vault.folder}: {error.strerror or error}"
         ) from error
 
 
-def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) -> Head:
+def _take_snapshot(
+    vault: Vault, head: CheckpointHead, wanted: ScanTargets, bounds: tuple[int, float]
+) -> CheckpointHead:
     room, (most, until) = os.statvfs(vault.folder), bounds
     last = vault.latest(wanted.roots)
     began, scan = (
         time_ns(),
         Scan(wanted, vault.state, until, last.entries if last is not None else None),
     )
-    pack = Pack(vault, head.id, last, min(most, room.f_bavail * room.f_frsize // 4))
+    pack = ContentPack(vault, head.id, last, min(most, room.f_bavail * room.f_frsize // 4))
     pack.until = until
     try:
         entries = {}
         for path, entry in scan.entries.items():
             kept = pack.kept(path, entry) if entry.kind != FOLDER else entry
-            if isinstance(kept, Entry):
+            if isinstance(kept, FileEntry):
                 entries[path] = kept
             elif kept is not None:
-                scan.left_out.append(_left(kept, wanted))
+                scan.left_out.append(_check_left_out(kept, wanted))
         pack.close()
     except BaseException:
         pack.drop()
@@ -84,41 +96,41 @@ def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) 
         packs=tuple(sorted({entry.pack for entry in files} - {""})),
         left_out=tuple(sorted([left for left in scan.left_out if left.why != NO_FILE], key=_again)[:MOST_LEFT_OUT]),
     )  # fmt: skip
-    return vault.keep(done, Tree(entries, began), last)
+    return vault.keep(done, CheckpointTree(entries, began), last)
 
 
-def _again(left: LeftOut) -> bool:
+def _again(left: Omission) -> bool:
     return left.again
 
 
-def _left(left: LeftOut, wanted: Wanted) -> LeftOut:
+def _check_left_out(left: Omission, wanted: ScanTargets) -> Omission:
     if any(left.path == path or left.path.startswith(path + "/") for path in wanted.whole):
         raise CheckpointError(f"{left.path} {left.why}")
     return left
 
 
-class Pack:
+class ContentPack:
     """The contents that one checkpoint adds. ``last``: what the checkpoint to compare with
     holds.
     """
 
-    def __init__(self, vault: Vault, name: str, last: Tree | None, most: int) -> None:
+    def __init__(self, vault: Vault, name: str, last: CheckpointTree | None, most: int) -> None:
         self._vault = vault
         self._name = f"{name}-{os.urandom(4).hex()}.pack"
         self._fresh = f"{vault.folder}/packs/{self._name}.new"
         self._file: int | None = None
         self._written, self._most = 0, most
         self._there = vault.packs() | {""}
-        self._last: Mapping[str, Entry] = last.entries if last is not None else {}
-        self._settled = last.began - TICK if last is not None else 0
+        self._last: Mapping[str, FileEntry] = last.entries if last is not None else {}
+        self._settle_holds = last.began - TICK if last is not None else 0
         self._contents: dict[str, tuple[str, int]] | None = None
         self.until = 0.0
         """When (``monotonic``) there is no more time to read."""
 
-    def kept(self, path: str, entry: Entry) -> Entry | LeftOut | None:
+    def kept(self, path: str, entry: FileEntry) -> FileEntry | Omission | None:
         """Return a file or link with its content kept; None where it is gone meanwhile."""
         if (
-            entry.changed < self._settled
+            entry.changed < self._settle_holds
             and self._last.get(path) is entry
             and entry.pack in self._there
         ):
@@ -128,23 +140,23 @@ class Pack:
         except FileNotFoundError:
             return None
         except PermissionError:
-            return LeftOut(path, "cannot be read")
+            return Omission(path, "cannot be read")
 
     @staticmethod
-    def _link(path: str, entry: Entry) -> Entry:
+    def _link(path: str, entry: FileEntry) -> FileEntry:
         return entry._replace(digest=os.readlink(path))
 
-    def _read(self, path: str) -> Entry | LeftOut:
+    def _read(self, path: str) -> FileEntry | Omission:
         if monotonic() > self.until:
             raise CheckpointError(TOO_LONG)
         descriptor = os.open(path, _FLAGS)
         try:
             for _ in range(3):
-                seen = looked_at(os.fstat(descriptor))
+                seen = entry_from_stat(os.fstat(descriptor))
                 if seen.kind != FILE:
-                    return LeftOut(path, "became something else while it was read")
+                    return Omission(path, "became something else while it was read")
                 data = _all_of(descriptor, self._most - self._written)
-                after = looked_at(os.fstat(descriptor))
+                after = entry_from_stat(os.fstat(descriptor))
                 if after.seen == seen.seen and len(data) == seen.size:
                     digest = digest_of(data)
                     pack, offset = self._place(digest, data)
@@ -152,7 +164,7 @@ class Pack:
                 os.lseek(descriptor, 0, os.SEEK_SET)
         finally:
             os.close(descriptor)
-        return LeftOut(path, "is being written all the time")
+        return Omission(path, "is being written all the time")
 
     def _place(self, digest: str, data: bytes) -> tuple[str, int]:
         """Return where a content lies; written where it is new."""
@@ -207,11 +219,11 @@ def _all_of(descriptor: int, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def differences(tree: Tree, now: Mapping[str, Entry]) -> dict[str, Entry | None]:
+def differences(tree: CheckpointTree, now: Mapping[str, FileEntry]) -> dict[str, FileEntry | None]:
     """Return what is not as the tree has it: by path, how it is now, or None where it is gone.
     Contents are not looked at.
     """
-    found: dict[str, Entry | None] = {}
+    found: dict[str, FileEntry | None] = {}
     for path, entry in now.items():
         was = tree.entries.get(path)
         if was is not entry and (was is None or was.seen != entry.seen):

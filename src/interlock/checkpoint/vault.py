@@ -1,14 +1,14 @@
 """Where checkpoints lie: ``checkpoints/`` in the state folder, for its owner only.
 
-==============  ==========================================================================================
-``ID.head``     one line of JSON: of which call, when, of which folders, how much (``Head``)
-``ID.tree``     every file, folder and link: compressed JSON; or what is not as another tree, its base, has it
-                (by columns, which are read in half the time that rows take)
-``ID.after``    what the call changed of them, once it ended
-``packs/``      contents, one after the other; a pack goes when no tree names it any more
-``latest/``     by folders, the checkpoint that the next one compares with
-``open/``       calls whose end is waited for
-==============  ==========================================================================================
+==============
+==========================================================================================
+``ID.head``     one line of JSON: of which call, when, of which folders, how much
+(``CheckpointHead``) ``ID.tree``     every file, folder and link: compressed JSON; or what is not as
+another tree, its base, has it (by columns, which are read in half the time that rows take)
+``ID.after``    what the call changed of them, once it ended ``packs/``      contents, one after the
+other; a pack goes when no tree names it any more ``latest/``     by folders, the checkpoint that
+the next one compares with ``open/``       calls whose end is waited for ==============
+==========================================================================================
 
 Every file is written beside its place and then renamed, the head last: a checkpoint is there whole
 or not at all.
@@ -25,8 +25,8 @@ from hashlib import blake2b
 from typing import Any
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import Entry
-from interlock.checkpoint.scan import LeftOut
+from interlock.checkpoint.entry import FileEntry
+from interlock.checkpoint.scan import Omission
 from interlock.model.codec import encode
 from interlock.model.radius import Stake
 from interlock.model.record import Record
@@ -44,7 +44,7 @@ MOST_LEFT_OUT = 50
 """Things that were left out which a head names; of more it is known that there are more."""
 
 
-class Head(Record):
+class CheckpointHead(Record):
     """A checkpoint in short. ``stakes``: what its call was about to take away. ``taken``: Unix
     seconds. ``files``, ``size``: what it holds.
 
@@ -62,7 +62,7 @@ class Head(Record):
     shown: str = ""
     files: int = 0
     size: int = 0
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     packs: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     repositories: bool = False
@@ -70,7 +70,7 @@ class Head(Record):
     base: str = ""
 
 
-class Tree(Record):
+class CheckpointTree(Record):
     """A checkpoint's things by path. ``began``: nanoseconds since 1970 at which the first of them
     was looked at.
 
@@ -78,10 +78,10 @@ class Tree(Record):
     ``below``, its things.
     """
 
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, FileEntry]
     began: int
     base: str = ""
-    below: Mapping[str, Entry] | None = None
+    below: Mapping[str, FileEntry] | None = None
 
 
 class Vault:
@@ -151,7 +151,9 @@ class Vault:
 
     # -- checkpoints -------------------------------------------------------------------------------
 
-    def keep(self, head: Head, tree: Tree, last: Tree | None = None) -> Head:
+    def keep(
+        self, head: CheckpointHead, tree: CheckpointTree, last: CheckpointTree | None = None
+    ) -> CheckpointHead:
         """Keep a checkpoint and return its head; its contents are in their packs already.
 
         Where little changed since the ``last`` tree, only that is written. Raises
@@ -159,7 +161,7 @@ class Vault:
         """
         if os.path.exists(f"{self.folder}/{head.id}.head"):
             raise CheckpointError(f"there is a checkpoint {head.id} already")
-        below: Mapping[str, Entry] = (last.below or last.entries) if last is not None else {}
+        below: Mapping[str, FileEntry] = (last.below or last.entries) if last is not None else {}
         changed = {
             path: entry for path, entry in tree.entries.items() if below.get(path) is not entry
         }
@@ -176,7 +178,7 @@ class Vault:
         self.write(f"latest/{_name_of(kept.roots)}", kept.id.encode("ascii"), lasting=False)
         return kept
 
-    def heads(self, *, every: bool = False) -> list[Head]:
+    def heads(self, *, every: bool = False) -> list[CheckpointHead]:
         """Return all checkpoints, the newest first; one that cannot be read is not there.
         ``every``: then it raises ``OSError``.
         """
@@ -187,7 +189,7 @@ class Vault:
         found = [head for name in names if (head := self._head(name, every=every)) is not None]
         return sorted(found, key=lambda head: (-head.taken, head.id))
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> CheckpointHead:
         """Return one checkpoint by its own id or its decision's, or by as much of either as names
         one alone.
         """
@@ -209,7 +211,7 @@ class Vault:
             )
         return alike[0]
 
-    def _head(self, name: str, *, every: bool = False) -> Head | None:
+    def _head(self, name: str, *, every: bool = False) -> CheckpointHead | None:
         try:
             with open(f"{self.folder}/{name}.head", "rb") as file:
                 return _head_of(json.loads(file.read()))
@@ -220,7 +222,7 @@ class Vault:
         except (ValueError, TypeError, KeyError):
             return None
 
-    def tree(self, head: Head) -> Tree:
+    def tree(self, head: CheckpointHead) -> CheckpointTree:
         """Return what a checkpoint holds."""
         try:
             tree, gone = self._tree(head.id)
@@ -234,19 +236,21 @@ class Vault:
             raise CheckpointError(f"the checkpoint {head.id} cannot be read: {error}") from error
         return tree.replace(entries=entries, below=below)
 
-    def _tree(self, name: str) -> tuple[Tree, list[str]]:
+    def _tree(self, name: str) -> tuple[CheckpointTree, list[str]]:
         """Return a tree as it is written, and what of its base is not in it."""
         with open(f"{self.folder}/{name}.tree", "rb") as file:
             body = json.loads(zlib.decompress(file.read()))
         if body["version"] != VERSION:
             raise ValueError("it is of another version of interlock")
-        rows = map(Entry._make, zip(*body["columns"], strict=True))
+        rows = map(FileEntry._make, zip(*body["columns"], strict=True))
         return (
-            Tree(dict(zip(body["paths"], rows, strict=True)), body["began"], body["base"]),
+            CheckpointTree(
+                dict(zip(body["paths"], rows, strict=True)), body["began"], body["base"]
+            ),
             body["gone"],
         )
 
-    def latest(self, roots: tuple[str, ...]) -> Tree | None:
+    def latest(self, roots: tuple[str, ...]) -> CheckpointTree | None:
         """Return what the last checkpoint of these folders holds, to compare with."""
         try:
             with open(f"{self.folder}/latest/{_name_of(roots)}", encoding="ascii") as file:
@@ -257,7 +261,7 @@ class Vault:
 
     # -- contents ----------------------------------------------------------------------------------
 
-    def content(self, entry: Entry, path: str) -> bytes:
+    def content(self, entry: FileEntry, path: str) -> bytes:
         """Return a file's content, which is what it was: its name is its checksum."""
         if not entry.size:
             return b""
@@ -283,13 +287,13 @@ def digest_of(data: bytes) -> str:
     return blake2b(data, digest_size=DIGEST).hexdigest()
 
 
-def _head_of(data: dict[str, Any]) -> Head:
+def _head_of(data: dict[str, Any]) -> CheckpointHead:
     lists = {name: tuple(data.pop(name, ())) for name in ("roots", "packs", "whole")}
     stakes = tuple(
         [Stake(**{**one, "names": tuple(one.get("names", ()))}) for one in data.pop("stakes", ())]
     )
-    left_out = tuple([LeftOut(**one) for one in data.pop("left_out", ())])
-    return Head(**{**data, **lists, "stakes": stakes, "left_out": left_out})
+    left_out = tuple([Omission(**one) for one in data.pop("left_out", ())])
+    return CheckpointHead(**{**data, **lists, "stakes": stakes, "left_out": left_out})
 
 
 def _name_of(roots: tuple[str, ...]) -> str:

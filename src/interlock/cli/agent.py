@@ -16,20 +16,20 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock import agent as agents
-from interlock.agent.conversation import Kept
-from interlock.agent.models import Chosen
-from interlock.cli import build, permitted
-from interlock.cli.paint import complain
-from interlock.codemode.permits import Permits
-from interlock.codemode.program import Scene
+from interlock.agent.conversation import SavedConversation
+from interlock.agent.models import ModelChoice
+from interlock.cli import build, run_options
+from interlock.cli.colors import complain
+from interlock.codemode.permissions import RunPermissions
+from interlock.codemode.program import RunContext
 from interlock.guard.check import Guard
 from interlock.guard.services import Validator
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.session import Session
 from interlock.model.call import ToolCall
 from interlock.model.policy import Reviewing
-from interlock.sandbox.terms import Bounds
-from interlock.stop.leaving import Leaving, leaving, sentence
+from interlock.sandbox.bounds import Bounds
+from interlock.stop.leftovers import Leftovers, leaving, sentence
 
 NAME = "agent"
 SUMMARY = "chat with a coding agent whose every tool call is judged"
@@ -74,17 +74,17 @@ def run(options: argparse.Namespace) -> int:
     from interlock.agent.models import ModelError
 
     try:
-        return _listed() if options.sessions else _run(options)
+        return _print_heads() if options.sessions else _run(options)
     except (ModelError, ConversationError, ImportError, build.StoreError) as problem:
         complain(f"interlock agent: {problem}\n")
         return BAD_INPUT
 
 
 def _run(options: argparse.Namespace) -> int:
-    from interlock.agent.models import ModelError, chosen
+    from interlock.agent.models import ModelError, choose_model
 
     environment = {**os.environ, **({"INTERLOCK_MODEL": options.model} if options.model else {})}
-    what = chosen(environment)
+    what = choose_model(environment)
     alone = options.words is not None
     if not alone and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ModelError(
@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace) -> int:
         return _alone(agent, words, options) if alone else _talk(agent, kept, what, left)
 
 
-def _keeping(kept: Kept, left: Leaving) -> Callable[[list[Any]], None]:
+def _keeping(kept: SavedConversation, left: Leftovers) -> Callable[[list[Any]], None]:
     """Return what keeps a conversation; whenever it has grown, nothing runs that is waited for."""
 
     def keep(messages: list[Any]) -> None:
@@ -113,7 +113,7 @@ def _keeping(kept: Kept, left: Leaving) -> Callable[[list[Any]], None]:
     return keep
 
 
-def _listed() -> int:
+def _print_heads() -> int:
     from interlock.agent.conversation import heads
 
     for head in heads(build.store(os.environ).folder):
@@ -121,8 +121,13 @@ def _listed() -> int:
     return 0
 
 
-def _conversation(options: argparse.Namespace) -> tuple[Kept, list[Any]]:
-    from interlock.agent.conversation import ConversationError, begun, heads, resumed
+def _conversation(options: argparse.Namespace) -> tuple[SavedConversation, list[Any]]:
+    from interlock.agent.conversation import (
+        ConversationError,
+        heads,
+        new_conversation,
+        resume_conversation,
+    )
     from interlock.agent.loop import mend
 
     state, here = build.store(os.environ).folder, os.path.realpath(os.getcwd())
@@ -134,15 +139,17 @@ def _conversation(options: argparse.Namespace) -> tuple[Kept, list[Any]]:
     if not name:
         if options.newest:
             raise ConversationError(f"there is no conversation of {here} to go on with")
-        return begun(state, here), []
-    kept, messages = resumed(state, name)
+        return new_conversation(state, here), []
+    kept, messages = resume_conversation(state, name)
     if kept.head.cwd != here:
         raise ConversationError(f"{name} works in {kept.head.cwd}: go there to go on with it")
     mend(messages)
     return kept, messages
 
 
-def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool) -> agents.Agent:
+def _agent(
+    kept: SavedConversation, what: ModelChoice, environment: dict[str, str], *, alone: bool
+) -> agents.Agent:
     """Wire the agent: this user's guard with its policy, the model, the tools."""
     from interlock.agent import models
     from interlock.agent.loop import Agent
@@ -150,7 +157,7 @@ def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool
     from interlock.agent.tools import command, files, programs, search, skills, todo
 
     session = _session(kept, what, environment)
-    found = skills.found([os.environ.get("HOME", ""), session.cwd])
+    found = skills.find_skills([os.environ.get("HOME", ""), session.cwd])
     tools = [
         *files.TOOLS,
         *search.TOOLS,
@@ -160,12 +167,12 @@ def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool
         *programs.tools(lambda call: _scene(call, session)),
     ]
     system = instructions(
-        session.cwd, alone=alone, skills=found.values(), project=_said(session.cwd)
+        session.cwd, alone=alone, skills=found.values(), project=_load_guidance(session.cwd)
     )
     return Agent(tools, models.model(what), session, system=system)
 
 
-def _session(kept: Kept, what: Chosen, environment: dict[str, str]) -> Session:
+def _session(kept: SavedConversation, what: ModelChoice, environment: dict[str, str]) -> Session:
     from interlock.approvals.service import Approvals
     from interlock.integrations.session import Session
     from interlock.model.call import ToolCall
@@ -188,7 +195,7 @@ def _session(kept: Kept, what: Chosen, environment: dict[str, str]) -> Session:
 
 
 def _judge(
-    guard: Guard, what: Chosen, environment: dict[str, str], folder: str
+    guard: Guard, what: ModelChoice, environment: dict[str, str], folder: str
 ) -> Validator | None:
     """Return what looks at reviews: the policy's own, or the one of ``INTERLOCK_GUARD_LLM``."""
     from interlock.agent.models import ModelError
@@ -201,19 +208,19 @@ def _judge(
         raise ModelError(str(problem)) from problem
 
 
-def _scene(call: ToolCall, session: Session) -> Scene:
+def _scene(call: ToolCall, session: Session) -> RunContext:
     """Return where a program of code mode runs: the policy of the folder, what ``interlock code``
     permits, and who is asked in this session.
     """
     from interlock.agent.tool import MOST
 
     # both streams are told, and what was refused
-    scene = permitted.staged(call, Permits(), Bounds(output=MOST // 3), "")
+    scene = run_options.build_scene(call, RunPermissions(), Bounds(output=MOST // 3), "")
     scene.guard.ask, scene.guard.approvals = session.guard.ask, session.guard.approvals
     return scene
 
 
-def _said(folder: str) -> str:
+def _load_guidance(folder: str) -> str:
     from interlock.agent.tools.skills import page
 
     return page(folder, os.path.join(folder, SAID))
@@ -222,23 +229,23 @@ def _said(folder: str) -> str:
 def _alone(agent: agents.Agent, words: str, options: argparse.Namespace) -> int:
     import asyncio
 
-    from interlock.agent.headless import Lines, Plain, once
+    from interlock.agent.headless import JsonLinesOutput, PlainOutput, once
 
     agent.session.guard.ask = None
-    return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
+    return asyncio.run(once(agent, words, JsonLinesOutput() if options.json else PlainOutput()))
 
 
-def _talk(agent: agents.Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
+def _talk(agent: agents.Agent, kept: SavedConversation, what: ModelChoice, left: Leftovers) -> int:
     import asyncio
 
-    from interlock.agent.conversation import begun
-    from interlock.agent.terminal import Talk
+    from interlock.agent.conversation import new_conversation
+    from interlock.agent.terminal import TerminalChat
     from interlock.approvals.prompt import Prompt
 
     guard, colour = agent.session.guard, "NO_COLOR" not in os.environ
 
     def fresh() -> str:
-        ended, other = sentence(left.end()), begun(kept.state, kept.head.cwd)
+        ended, other = sentence(left.end()), new_conversation(kept.state, kept.head.cwd)
         left.session = other.head.id
         agent.messages, agent.keep, agent.session = (
             [],
@@ -247,7 +254,9 @@ def _talk(agent: agents.Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
         )
         return f"{other.head.id}; {ended}" if ended else other.head.id
 
-    talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), fresh, colour=colour)
+    talk = TerminalChat(
+        agent, Prompt(guard.policy, guard.facts, colour=colour), fresh, colour=colour
+    )
     talk.screen.line(
         f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey"
     )

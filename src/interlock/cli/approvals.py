@@ -13,10 +13,10 @@ import sys
 
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.requests import Request
-from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, complain
-from interlock.cli.requested import described
+from interlock.approvals.requests import ApprovalRequest
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain
+from interlock.cli.request_view import render_request
 from interlock.model.codec import encode
 from interlock.store.database import Store
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action="list")
     _add_forms(actions.add_parser("list", help="show the requests that wait"), argparse.SUPPRESS)
     watched = actions.add_parser("watch", help="show them live, and answer with one key")
-    sitting.add_token(watched)
+    person_check.add_token(watched)
     actions.add_parser("token", help="make your token, once, at a terminal")
 
 
@@ -48,13 +48,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         if options.action == "list":
-            found = answers.listed(store, every=options.all)
+            found = answers.list_requests(store, every=options.all)
             build.tell(store)
             return _list(found, plain=options.json)
         if options.action == "token":
-            print("\n".join(sitting.token_lines(store)))
+            print("\n".join(person_check.token_lines(store)))
             return 0
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         return _watch(store)
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock approvals: {problem}\n")
@@ -63,16 +63,16 @@ def run(options: argparse.Namespace) -> int:
 
 def _watch(store: Store) -> int:
     try:
-        from interlock.cli import watching
+        from interlock.cli import approvals_watch
     except ImportError:
         raise AnswerError(
             "the live view needs a terminal of Unix: use `interlock approvals list` and `interlock"
             " approve ID`"
         ) from None
-    return watching.watch(store)
+    return approvals_watch.watch(store)
 
 
-def _list(found: list[Request], *, plain: bool) -> int:
+def _list(found: list[ApprovalRequest], *, plain: bool) -> int:
     paint = Painter(sys.stdout)
     if not found and not plain:
         print("nothing waits for an answer")
@@ -80,5 +80,5 @@ def _list(found: list[Request], *, plain: bool) -> int:
         if plain:
             print(json.dumps(encode(request)))
         else:
-            print("\n".join(described(request, paint)))
+            print("\n".join(render_request(request, paint)))
     return 0

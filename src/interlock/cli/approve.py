@@ -13,18 +13,18 @@ import sys
 import time
 
 from interlock.approvals import answers, screen
-from interlock.approvals.answers import Answer, AnswerError, Said
-from interlock.approvals.asked import Asked
-from interlock.approvals.covers import SCOPES
-from interlock.approvals.person import me
-from interlock.approvals.requests import Request
-from interlock.approvals.service import Grant, Matter
+from interlock.approvals.answers import AnswerError, AnswerOutcome, ApprovalAnswer
+from interlock.approvals.grant_scope import SCOPES
+from interlock.approvals.requests import ApprovalRequest
+from interlock.approvals.service import ApprovalCase, Grant
+from interlock.approvals.summary import ApprovalSummary
 from interlock.approvals.terms import terms
-from interlock.audit.query import named
+from interlock.approvals.user import me
+from interlock.audit.query import find_decisions
 from interlock.audit.replay import decision, replay
-from interlock.cli import build, sitting
-from interlock.cli.again import commands
-from interlock.cli.paint import Painter, complain
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain
+from interlock.cli.policy_replay import commands
 from interlock.model.action import VERDICT_ASK
 from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
@@ -65,19 +65,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ROLE",
         help="the role in which you approve (default: every role that you hold)",
     )
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Approve. 0 done, 1 refused."""
-    answer = Answer(
+    answer = ApprovalAnswer(
         me(), options.role, options.scope, os.path.abspath(options.below) if options.below else ""
     )
     try:
         store = build.store(os.environ)
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         if options.id.startswith("d-"):
-            request = _recorded(store, options.id)
+            request = _rebuild_request(store, options.id)
             _tell_grant(
                 request,
                 answers.grant(
@@ -103,11 +103,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _recorded(store: Store, name: str) -> Request:
+def _rebuild_request(store: Store, name: str) -> ApprovalRequest:
     """Return the request that a recorded decision would have been, had its client not asked by
     itself; raises ``AnswerError``.
     """
-    rows = named(store, answers.shortened(name, "d-", "decision")[1])
+    rows = find_decisions(store, answers.parse_short_id(name, "d-", "decision")[1])
     if len(rows) != 1:
         raise AnswerError(
             f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r};"
@@ -115,7 +115,7 @@ def _recorded(store: Store, name: str) -> Request:
         )
     try:
         call, reading = replay(rows[0])
-        decided = _unsettled(decision(rows[0]))
+        decided = _strip_approval(decision(rows[0]))
     except MalformedError as problem:
         raise AnswerError(f"{name} cannot be read: {problem}") from None
     if decided.verdict != VERDICT_ASK:
@@ -127,18 +127,18 @@ def _recorded(store: Store, name: str) -> Request:
     if call.tool == SHELL and not reading.commands:
         # the row keeps them only where its own policy looked at them
         reading = reading.replace(commands=commands(call))
-    matter = Matter(call, reading, decided, policy, build.disk(os.environ))
+    matter = ApprovalCase(call, reading, decided, policy, build.disk(os.environ))
     request = (
         build.approvals(store, policy.redacted)
         .fresh(matter, terms(decided, policy))
         .replace(id=decided.id)
     )
-    if any(_marked(str(cover["target"])) for cover in request.covers):
+    if any(_has_secret_mark(str(cover["target"])) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request
 
 
-def _unsettled(decided: Decision) -> Decision:
+def _strip_approval(decided: Decision) -> Decision:
     """Return a decision as it was before nobody could be asked about it."""
     if not any(finding.rule == "approval.nobody-to-ask" for finding in decided.findings):
         return decided
@@ -147,31 +147,34 @@ def _unsettled(decided: Decision) -> Decision:
     )
 
 
-def _marked(text: str) -> bool:
+def _has_secret_mark(text: str) -> bool:
     """Tell whether a recorded text holds the mark of a secret, such as ``<token:1f2e>``."""
     marks = [part.partition(">") for part in text.split("<")[1:]]
     return any(end and mark.replace(":", "").replace("-", "").isalnum() for mark, end, _ in marks)
 
 
-def _tell(said: Said) -> None:
+def _tell(said: AnswerOutcome) -> None:
     paint = Painter(sys.stdout)
     request = said.request
-    for line in screen.lines(Asked.of(request.shown), paint, colour=paint.on):
+    for line in screen.lines(ApprovalSummary.of(request.shown), paint, colour=paint.on):
         print(line)
     if said.missing:
         print(f"{paint('! noted', 'amber')}: {request.id} still needs {said.missing}")
         return
     print(
         f"{paint('✓ approved', 'green')} {request.id}: let the agent retry the same call within"
-        f" {screen.left(request.expires - time.time())}"
+        f" {screen.format_time_left(request.expires - time.time())}"
     )
     if said.grant is not None:
         _tell_grant(request, said.grant)
 
 
-def _tell_grant(request: Request, grant: Grant) -> None:
+def _tell_grant(request: ApprovalRequest, grant: Grant) -> None:
     if request.id.startswith("d-"):
         print(f"{Painter(sys.stdout)('✓ granted', 'green')} what {request.id} asked about")
-    print(f"  {answers.told(grant)}, for {screen.left(grant.expires - time.time())}")
+    print(
+        f"  {answers.describe_grant(grant)}, for"
+        f" {screen.format_time_left(grant.expires - time.time())}"
+    )
     for cover in grant.covers:
-        print(f"    {screen.shown(cover.told())}")
+        print(f"    {screen.sanitize_line(cover.told())}")

@@ -13,16 +13,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from interlock.audit.anchor import Anchor, anchors, line, taken
+from interlock.audit.anchor import Anchor, anchors, line, record_anchor
 from interlock.audit.export import FORMATS, JSONL, export
 from interlock.audit.query import newest
 from interlock.audit.retention import prune
 from interlock.audit.sinks import FILE, GIT, SYSLOG, SinkError, read, write
-from interlock.audit.source import ExportError, InExport
-from interlock.audit.verify import Report, sinks, verify, verify_store
+from interlock.audit.source import ExportChain, ExportError
+from interlock.audit.verify import VerifyReport, sinks, verify, verify_store
 from interlock.cli import build
-from interlock.cli.paint import Painter, complain, visible
-from interlock.integrations.writing import named
+from interlock.cli.colors import Painter, complain, visible
+from interlock.integrations.writing import name_errors
 from interlock.model.codec import encode
 from interlock.sidecar.enrol import state, where
 from interlock.store.database import Store
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
         return FAILED
 
 
-def _named(options: argparse.Namespace) -> list[str]:
+def _get_sinks(options: argparse.Namespace) -> list[str]:
     """Return the sinks that the person named."""
     files = [f"{FILE}:{os.path.abspath(path) if path != '-' else path}" for path in options.file]
     return files + [f"{GIT}:{os.path.abspath(path)}" for path in options.git]
@@ -132,14 +132,14 @@ def _named(options: argparse.Namespace) -> list[str]:
 def _verify(options: argparse.Namespace) -> int:
     store = build.store(os.environ)
     recorded = {} if options.export else sinks(store)
-    wanted = list(dict.fromkeys([*_named(options), *recorded]))
+    wanted = list(dict.fromkeys([*_get_sinks(options), *recorded]))
     found: list[tuple[str, Anchor]] = []
     notes: list[str] = []
     for sink in wanted:
         try:
             kept, bad = anchors(read(sink))
         except SinkError as problem:
-            if sink in _named(options):
+            if sink in _get_sinks(options):
                 raise
             notes.append(f"not compared: {problem}")
             continue
@@ -159,7 +159,7 @@ def _verify(options: argparse.Namespace) -> int:
             else []
         )
     if options.export:
-        report = verify(InExport(_lines(options.export)), found, b"")
+        report = verify(ExportChain(_lines(options.export)), found, b"")
         notes.append("signatures were not checked: that takes the key of the store itself")
     else:
         report = verify_store(store, found)
@@ -182,7 +182,7 @@ def _lines(path: str) -> list[str]:
     return read(f"{FILE}:{path}")
 
 
-def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]:
+def _lines_of(report: VerifyReport, notes: list[str], paint: Painter) -> Iterator[str]:
     records = f"records {report.first} to {report.last}" if report.first else "no record"
     if report.found:
         yield (
@@ -216,7 +216,7 @@ def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]
         )
 
 
-def _anchoring(report: Report, paint: Painter) -> Iterator[str]:
+def _anchoring(report: VerifyReport, paint: Painter) -> Iterator[str]:
     if report.anchored:
         yield (
             f"  {paint('anchored', 'green')} through record {report.anchored}, by {report.anchors}"
@@ -243,12 +243,12 @@ def _anchoring(report: Report, paint: Painter) -> Iterator[str]:
 
 
 def _anchor(options: argparse.Namespace) -> int:
-    wanted = _named(options) + ([f"{SYSLOG}:"] if options.syslog else [])
+    wanted = _get_sinks(options) + ([f"{SYSLOG}:"] if options.syslog else [])
     if not wanted:
         raise ValueError("name a place outside: --file PATH, --git REPO or --syslog")
     store = build.store(os.environ)
     for sink in wanted:
-        anchor = taken(store, sink)
+        anchor = record_anchor(store, sink)
         write(sink, line(anchor))
         complain(f"anchored record {anchor.seq} ({anchor.hash[:12]}…) in {sink}\n")
     return WHOLE
@@ -268,7 +268,7 @@ def _prune(options: argparse.Namespace) -> int:
             "the audit is not as it was written, and this would take the traces away: see"
             " `interlock audit verify`, or --even-if-broken"
         )
-    kept = _kept(store)
+    kept = _prune_limit(store)
     events, rows = prune(store, before, kept)
     print(
         f"took away {events} records and {rows} judgements from before {before}"
@@ -280,7 +280,7 @@ def _prune(options: argparse.Namespace) -> int:
     return WHOLE
 
 
-def _kept(store: Store) -> int | None:
+def _prune_limit(store: Store) -> int | None:
     """Return the last record that may go where this machine's record is sent to a service and not
     all of it is there.
     """
@@ -307,7 +307,10 @@ def _export(options: argparse.Namespace) -> int:
         return WHOLE
     descriptor = os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with named(options.output), open(descriptor, "w", encoding="utf-8", newline="") as file:
+        with (
+            name_errors(options.output),
+            open(descriptor, "w", encoding="utf-8", newline="") as file,
+        ):
             count = export(store, options.format, file.write)
     except BaseException:
         os.unlink(options.output)  # half a record would pass for all of it

@@ -13,24 +13,24 @@ from interlock.checkpoint.service import Checkpoints
 from interlock.cli.alarm import Alarm
 from interlock.facts.live import Live
 from interlock.facts.recorded import Recorded
-from interlock.facts.replayed import Replayed
+from interlock.facts.replayed import ReplayFacts
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE, QUEUE, Validator
-from interlock.guard.stopping import Order, Stopped
+from interlock.guard.stopping import StopCommand, StopResult
 from interlock.guard.workspace import may_be_root
-from interlock.integrations.noticing import Desk
+from interlock.integrations.drift import DriftContext
 from interlock.ledger.pins import Pins
 from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
 from interlock.mcp.judge import Sharing
 from interlock.model.call import PROVING, ToolCall
-from interlock.model.decision import Decision, Finding, refused
+from interlock.model.decision import Decision, Finding, make_refusal
 from interlock.model.effect import Reading
 from interlock.model.facts import Facts
 from interlock.model.policy import Checkpointing, Policy, Reviewing
 from interlock.policy.builtin import builtin
 from interlock.policy.current import current
-from interlock.policy.files import Where, places
+from interlock.policy.files import PolicyLocations, places
 from interlock.policy.source import Reader
 from interlock.store.database import Store
 from interlock.store.place import (
@@ -41,7 +41,7 @@ from interlock.store.place import (
 )
 from interlock.store.place import state_folder as state_folder  # noqa: PLC0414 - as above
 from interlock.store.protocol import Storage
-from interlock.validator.environment import Named
+from interlock.validator.environment import NamedJudge
 from interlock.validator.review import Review
 
 if sys.platform == "win32":
@@ -50,10 +50,10 @@ else:
     import posix as system
 
 
-class Judging(TypedDict, total=False):
+class ValidatorOptions(TypedDict, total=False):
     """What a validator may be made with besides."""
 
-    judge: Named
+    judge: NamedJudge
     told: Callable[[Review], None]
 
 
@@ -81,9 +81,9 @@ def guard(
     try:
         kept = store(environment)
     except StoreError as error:
-        kept = Nowhere(str(error))
+        kept = HomelessStore(str(error))
     if session != PROVING:
-        missed(environment, kept, "")  # what is put back holds for this very call
+        report_losses(environment, kept, "")  # what is put back holds for this very call
     held = policy(environment, folder, session)
     kept.sync(always=held.audit_durable)
     judge = (
@@ -98,7 +98,7 @@ def guard(
         checkpoints=lambda: checkpoints(kept, held.checkpointing),
         flags=lambda call: flags(kept, held, call),
         alarm=lambda: alarm(environment, kept, held.notify),
-        presence=(lambda to: missed(environment, kept, to)) if session != PROVING else None,
+        presence=(lambda to: report_losses(environment, kept, to)) if session != PROVING else None,
     )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def policy(environment: Mapping[str, str], folder: str = "", session: str = "") 
     return current(where, lambda: reader(where.home))
 
 
-def _places(environment: Mapping[str, str], folder: str, session: str = "") -> Where:
+def _places(environment: Mapping[str, str], folder: str, session: str = "") -> PolicyLocations:
     return places(
         environment, folder if may_be_root(folder, home_folder(environment)) else "", session
     )
@@ -122,11 +122,15 @@ def reader(home: str) -> Reader:
     """
     from interlock.cli.examples import reading  # only when a policy file changed
 
-    return reading(home, frozen)
+    return reading(home, fixed_facts)
 
 
 def validator(
-    kept: Storage, held: Policy, facts: Facts, where: Callable[[], Where], **more: Unpack[Judging]
+    kept: Storage,
+    held: Policy,
+    facts: Facts,
+    where: Callable[[], PolicyLocations],
+    **more: Unpack[ValidatorOptions],
 ) -> Validator:
     """Return what asks a language model where a rule says ``review``: the one that the policy
     names, or else ``judge``.
@@ -136,10 +140,10 @@ def validator(
     """
 
     def review(call: ToolCall, reading: Reading, decision: Decision) -> Finding | None:
-        from interlock.cli import reviewing  # few calls are reviewed
+        from interlock.cli import reviewer_setup  # few calls are reviewed
 
-        return reviewing.review(
-            reviewing.Desk(kept, held, facts, where, **more), call, reading, decision
+        return reviewer_setup.review(
+            reviewer_setup.ReviewerSetup(kept, held, facts, where, **more), call, reading, decision
         )
 
     return review
@@ -167,9 +171,9 @@ def agent_validator(
     """
     if guard.policy.reviewing is not None:
         return guard.validator
-    from interlock.validator.environment import Named, named
+    from interlock.validator.environment import NamedJudge, choose_judge
 
-    judge = named(environment, Named(own, key))
+    judge = choose_judge(environment, NamedJudge(own, key))
     if judge is None:
         return None
     return validator(
@@ -192,10 +196,10 @@ def approvals(kept: Store, names: tuple[str, ...] = ()) -> Approvals:
 
 def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:
     """Return the checkpoints beside a store."""
-    from interlock.checkpoint.retention import Keeping
+    from interlock.checkpoint.retention import RetentionLimits
     from interlock.checkpoint.service import Checkpoints  # few calls need one
 
-    return Checkpoints(kept.folder, Keeping(how.days, how.megabytes * 1024 * 1024))
+    return Checkpoints(kept.folder, RetentionLimits(how.days, how.megabytes * 1024 * 1024))
 
 
 def pins(kept: Storage, server: str, told: str) -> Pins:
@@ -210,20 +214,20 @@ def sharing(kept: Storage) -> Sharing:
     on a call already. Total.
     """
     from interlock.approvals.sessions import session_above
-    from interlock.audit.decided import Taken, take
+    from interlock.audit.shared_decision import SharedDecision, take
 
     redactor = Audit(kept).redactor
 
-    def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, Taken]:
+    def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, SharedDecision]:
         try:
             session = session_above(kept)
             return session, (
                 take(kept, redactor, call.replace(session=session), names, granted=granted)
                 if session
-                else Taken()
+                else SharedDecision()
             )
         except StoreError:
-            return "", Taken()  # the call is judged here, then
+            return "", SharedDecision()  # the call is judged here, then
 
     return share
 
@@ -242,7 +246,7 @@ def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
     return precheck(kept.folder, call, lambda: checkpoints(kept, held.checkpointing))
 
 
-def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, ...]:
+def report_losses(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, ...]:
     """Say what of what was installed is gone, to the ``session`` or the ``person`` (``""``: nobody
     yet).
 
@@ -252,28 +256,28 @@ def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, .
         system.stat(f"{kept.folder}/installed")
     except OSError:
         return ()
-    from interlock.presence.seen import quiet
+    from interlock.presence.file_state import quiet
 
     if quiet(kept.folder):
         return ()
-    from interlock.integrations.noticing import noticed  # something moved
+    from interlock.integrations.drift import notice_losses  # something moved
 
-    return noticed(desk(environment, kept), to)
+    return notice_losses(desk(environment, kept), to)
 
 
-def desk(environment: Mapping[str, str], kept: Store) -> Desk:
+def desk(environment: Mapping[str, str], kept: Store) -> DriftContext:
     """Return what comparing with what was installed needs of a store. Total: what cannot be found
     out counts as an agent's.
     """
-    from interlock.approvals import answers, origin
-    from interlock.integrations.noticing import Desk
-    from interlock.presence import atwork
-    from interlock.presence.unjudged import GONE
+    from interlock.approvals import answers, caller
+    from interlock.integrations.drift import DriftContext
+    from interlock.presence import agent_activity
+    from interlock.presence.unjudged_calls import GONE
 
     def at_work(when: float) -> bool:
         try:
             noted = [one for one in answers.agents(kept) if one[3] <= when]
-            return bool(origin.agents_alive(noted)) or atwork.at_work(kept, when)
+            return bool(caller.agents_alive(noted)) or agent_activity.at_work(kept, when)
         except StoreError:
             return True
 
@@ -288,17 +292,17 @@ def desk(environment: Mapping[str, str], kept: Store) -> Desk:
         # the policy may have been put back just now
         return alarm(environment, kept, policy(environment).notify).tell(title, text)
 
-    return Desk(kept.folder, at_work, lambda: atwork.last_judged(kept), noted, tell)
+    return DriftContext(kept.folder, at_work, lambda: agent_activity.last_judged(kept), noted, tell)
 
 
-def stopped(
-    environment: Mapping[str, str], order: Order, *, call: str = "", kill: bool = True
-) -> Stopped:
+def execute_stop(
+    environment: Mapping[str, str], order: StopCommand, *, call: str = "", kill: bool = True
+) -> StopResult:
     """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``."""
-    from interlock.guard.stopping import Desk, stop
+    from interlock.guard.stopping import StopContext, stop
 
     kept, held = store(environment), policy(environment)
-    desk = Desk(
+    desk = StopContext(
         Audit(kept),
         lambda: checkpoints(kept, held.checkpointing),
         alarm(environment, kept, held.notify).tell,
@@ -321,7 +325,7 @@ def record(
     kept.commit([Audit(kept).event(kind, subject, body, session)])
 
 
-def cleaned(kept: Store, text: str) -> str:
+def redact_text(kept: Store, text: str) -> str:
     """Return a person's words without secrets, as they may be recorded."""
     return Audit(kept).redactor.text(text)
 
@@ -337,13 +341,13 @@ def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) ->
     """Leave a record, in the spool, of a call that was refused before it was judged; raises
     ``StoreError``.
     """
-    from interlock.audit.entry import Judged
+    from interlock.audit.entry import Judgement
     from interlock.guard.walk import new_id
 
     kept = store(environment)
-    decision = refused(new_id(), "guard.out-of-time", why)
+    decision = make_refusal(new_id(), "guard.out-of-time", why)
     kept.spool(
-        [Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))]
+        [Audit(kept).judged(Judgement(call, Reading((), coverage="partial"), decision, builtin()))]
     )
 
 
@@ -352,7 +356,7 @@ def disk(environment: Mapping[str, str]) -> Live:
     return Live(home_folder(environment), temps(environment))
 
 
-def frozen(home: str) -> Recorded:
+def fixed_facts(home: str) -> Recorded:
     """Return facts that are the same everywhere: a home folder, and nothing else known."""
     from interlock.facts.recorded import Recorded  # no hook asks it
 
@@ -364,13 +368,13 @@ def store_in(folder: str) -> Store:
     return Store(folder)
 
 
-def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[Replayed, Guard]:
+def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[ReplayFacts, Guard]:
     """Return what is known of a recorded session as it goes on, and the guard that judges it by the
     built-in policy.
     """
-    from interlock.facts.replayed import Replayed
+    from interlock.facts.replayed import ReplayFacts
 
-    facts = Replayed(home, root, platform)
+    facts = ReplayFacts(home, root, platform)
     return facts, Guard(builtin(), ask=NATIVE, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
 
 
@@ -422,7 +426,7 @@ def tell(kept: Store) -> None:
         sys.stderr.write(f"interlock: {kept.notices.pop(0)}\n")
 
 
-class Nowhere(Store):
+class HomelessStore(Store):
     """The store of a user without a home: every question and every write fails, in words."""
 
     def __init__(self, why: str) -> None:

@@ -3,15 +3,15 @@ command, opens one file instead of a hundred.
 
 Opening, checking and reading a module's own cache file costs more than running it, and so does what
 Python's import does around each; the hook starts anew for every tool call. ``interlock install``
-writes the bundle beside the ordinary caches (``interlock.cli.bundling``). The modules that every
-call needs stand first in it, in an order in which each finds what it imports, and are run at once;
-the others are run when something of them is asked for. So a module that only some calls need is
-imported at the top like any other, as a module (``from interlock.effects import ladder``), and
-costs nothing until it is met; nor do modules of Python's own that only functions name
-(``import json``). What only annotations name is not in it, so modules from the bundle
-and newer ones do not fit together: it is used whole, while every source has the size and time it
-had then (as ``.pyc`` files do it, PEP 3147), or not at all, and then Python's own import goes on.
-So the bundle is never needed and never stale, a copy of the folder has a copy of it, and
+writes the bundle beside the ordinary caches (``interlock.cli.bundle_writer``). The modules that
+every call needs stand first in it, in an order in which each finds what it imports, and are run at
+once; the others are run when something of them is asked for. So a module that only some calls need
+is imported at the top like any other, as a module (``from interlock.effects import
+unknown_programs``), and costs nothing until it is met; nor do modules of Python's own that only
+functions name (``import json``). What only annotations name is not in it, so modules from the
+bundle and newer ones do not fit together: it is used whole, while every source has the size and
+time it had then (as ``.pyc`` files do it, PEP 3147), or not at all, and then Python's own import
+goes on. So the bundle is never needed and never stale, a copy of the folder has a copy of it, and
 ``doctor`` says when it is missing.
 """
 
@@ -47,7 +47,7 @@ def path_of(package: str) -> str:
     return f"{package}/__pycache__/interlock.{SUFFIX}"
 
 
-def _unchanged(source: Source) -> bool:
+def _is_unchanged(source: Source) -> bool:
     file, _, time, size = source
     try:
         found = stat(file)
@@ -85,13 +85,13 @@ class Bundle:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module that runs its code when something of it is asked for."""
-        return self._made(spec.name)
+        return self._make_module(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run nothing yet."""
 
-    def _made(self, name: str) -> _Late:
-        module = _Late(name)
+    def _make_module(self, name: str) -> _LazyModule:
+        module = _LazyModule(name)
         module.__file__ = self.table[name][0][0]
         _bundles[name] = self
         return module
@@ -101,7 +101,7 @@ class Bundle:
         if name in sys.modules:
             return
         above, _, own = name.rpartition(".")
-        module = sys.modules[name] = self._made(name)
+        module = sys.modules[name] = self._make_module(name)
         module.__package__ = name if self.table[name][0][1] else above
         if module.__package__ == name:
             module.__path__ = [self.table[name][0][0].rpartition("/")[0]]
@@ -126,7 +126,7 @@ _ASKED = frozenset({"__path__", "__spec__", "__loader__", "__file__", "__all__"}
 """What the import system asks every module for, whether it has run or not."""
 
 
-class _Late(ModuleType):
+class _LazyModule(ModuleType):
     """A module that has not run yet."""
 
     def __getattr__(self, name: str) -> object:
@@ -134,14 +134,14 @@ class _Late(ModuleType):
             raise AttributeError(name)
         own = self.__name__
         with _turn:
-            if type(self) is _Late and own not in _running:
+            if type(self) is _LazyModule and own not in _running:
                 _running.add(own)
                 try:
                     _bundles[own].run(self)
                     self.__class__ = ModuleType  # type: ignore[assignment]
                 finally:
                     _running.discard(own)
-        if name in self.__dict__ or type(self) is not _Late:
+        if name in self.__dict__ or type(self) is not _LazyModule:
             return getattr(self, name)
         raise AttributeError(f"module {own!r} has no attribute {name!r}")
 
@@ -167,7 +167,7 @@ def use(package: str) -> bool:
     if found is None:
         return False
     first, bundle = found
-    if not all(map(_unchanged, _sources(first, bundle).values())):
+    if not all(map(_is_unchanged, _sources(first, bundle).values())):
         bundle.file.close()
         return False
     sys.meta_path.insert(0, bundle)
@@ -175,7 +175,7 @@ def use(package: str) -> bool:
     return True
 
 
-def held(package: str) -> dict[str, Source]:
+def read_sources(package: str) -> dict[str, Source]:
     """Return the source of each module in the package's bundle, by its name; nothing where there
     is none that fits this Python.
     """

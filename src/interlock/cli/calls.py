@@ -81,10 +81,10 @@ def call_of(options: argparse.Namespace) -> ToolCall:
     if not options.prompt:
         return call
     from interlock.intent.classify import classify  # only prompts need the table of cues
-    from interlock.intent.follow import after
-    from interlock.intent.request import Asked
+    from interlock.intent.prompt_history import after
+    from interlock.intent.request import SessionIntent
 
-    stood = Asked()
+    stood = SessionIntent()
     for words in options.prompt:
         stood = after(stood, classify(words))
     return call.replace(intent=stood.intent, scope=stood.scope)
@@ -136,11 +136,11 @@ def _command(options: argparse.Namespace) -> str:
     return (
         str(words[0])
         if len(words) == 1
-        else " ".join([quoted(word, options.shell) for word in words])
+        else " ".join([quote_word(word, options.shell) for word in words])
     )
 
 
-def quoted(word: str, shell: str = "") -> str:
+def quote_word(word: str, shell: str = "") -> str:
     """Quote a word the person's own shell has already taken apart, so that it is read as one word
     again.
     """

@@ -12,17 +12,17 @@ import os
 import sys
 
 from interlock.cli import build, calls, show
-from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.colors import Painter, complain, visible
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
-from interlock.guard.blast import with_radius
+from interlock.guard.blast_radius import with_radius
 from interlock.guard.factcache import FactCache
-from interlock.guard.intention import misfits
-from interlock.guard.reviewing import reviewed
-from interlock.guard.undoable import announced
-from interlock.guard.walk import Walk
-from interlock.guard.workspace import widened
+from interlock.guard.intent_stage import misfits
+from interlock.guard.review_stage import run_review
+from interlock.guard.undo_stage import announce_undo
+from interlock.guard.walk import CallWalk
+from interlock.guard.workspace import widen_roots
 from interlock.model.action import REVIEW, VERDICT_ASK
 from interlock.model.call import ToolCall
 from interlock.model.codec import encode
@@ -70,19 +70,19 @@ def judge(
         if profile
         else build.policy(os.environ, call.roots[0] if call.roots else "")
     )
-    call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
+    call = call.replace(roots=widen_roots(call.roots, policy.roots, disk.home()))
     reading = read(call, disk, policy.programs)
     decision = decide(call, reading, policy, "check").with_findings(
         *misfits(call, reading, policy.intent)
     )
     if took is not None and decision.action == REVIEW and policy.reviewing is not None:
-        decision = reviewed(
+        decision = run_review(
             build.trying(os.environ, policy, call, took.append), call, reading, decision, policy
         )
     if decision.verdict != VERDICT_ASK:
         return reading, decision
-    walk = Walk(call, FactCache(disk), with_radius(decision, reading.effects, disk), reading)
-    return reading, announced(walk, policy)
+    walk = CallWalk(call, FactCache(disk), with_radius(decision, reading.effects, disk), reading)
+    return reading, announce_undo(walk, policy)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,7 +122,9 @@ def run(options: argparse.Namespace) -> int:
         for line in show.lines(reading, decision, Painter(sys.stdout)):
             print(line)
         if took:
-            from interlock.cli.reviewing import told as judged_by  # asks over the network
+            from interlock.cli.reviewer_setup import (
+                describe_review as judged_by,  # asks over the network
+            )
 
             for one in took:
                 print(f"  judge: {visible(judged_by(one, policy))}")

@@ -14,9 +14,9 @@ import time
 
 from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.service import Checkpoints
-from interlock.checkpoint.vault import Head
+from interlock.checkpoint.vault import CheckpointHead
 from interlock.cli import build
-from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.colors import Painter, complain, visible
 from interlock.engine.radius import size
 from interlock.model.codec import encode
 
@@ -77,7 +77,7 @@ def _list(checkpoints: Checkpoints, most: int, *, plain: bool) -> None:
     )
 
 
-def _line(head: Head, paint: Painter, *, undone: bool) -> str:
+def _line(head: CheckpointHead, paint: Painter, *, undone: bool) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(head.taken))
     state = paint(" (undone)", "grey") if undone else ""
     return (

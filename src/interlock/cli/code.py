@@ -12,10 +12,10 @@ import argparse
 import os
 import sys
 
-from interlock.cli import permitted
-from interlock.cli.paint import complain
-from interlock.codemode.permits import Permits
-from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON, Scene
+from interlock.cli import run_options
+from interlock.cli.colors import complain
+from interlock.codemode.permissions import RunPermissions
+from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON, RunContext
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.model.call import PYTHON as PYTHON_TOOL
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--python", metavar="PATH", help="the interpreter (default: the one of interlock)"
     )
-    permitted.add_arguments(parser)
+    run_options.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,27 +49,27 @@ def run(options: argparse.Namespace) -> int:
     try:
         source, name = _source(options.file)
         language = _language(options)
-        allowed, notices = permitted.permits(options)
+        allowed, notices = run_options.permits(options)
         scene = _scene(_call(source, language), allowed, options)
     except (OSError, ValueError, PolicyError) as problem:
-        complain(f"interlock code: {permitted.sentence(problem)}\n")
+        complain(f"interlock code: {run_options.sentence(problem)}\n")
         return BAD_INPUT
     from interlock.codemode.run import run as run_program  # other commands need none of it
 
     while True:
         result = run_program(source, language, scene, tuple(options.arguments), name)
-        permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
-        wider = permitted.again(result, allowed, options)
+        run_options.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
+        wider = run_options.again(result, allowed, options)
         if wider is None:
-            return permitted.code_of(result)
+            return run_options.code_of(result)
         allowed, scene = wider, _scene(_call(source, language), wider, options)
 
 
-def _scene(call: ToolCall, allowed: Permits, options: argparse.Namespace) -> Scene:
+def _scene(call: ToolCall, allowed: RunPermissions, options: argparse.Namespace) -> RunContext:
     """Return where the program runs; raises as ``permitted.scene``."""
     require = {None: "", "none": ""}.get(options.require, options.require)
-    scene = permitted.scene(
-        permitted.placed(call, options.root, allowed), allowed, options, require
+    scene = run_options.scene(
+        run_options.place_call(call, options.root, allowed), allowed, options, require
     )
     scene.python = options.python or ""
     scene.report = lambda said: complain(f"interlock code: {said}\n")

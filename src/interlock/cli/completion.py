@@ -11,8 +11,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from interlock.cli import naming
-from interlock.cli.paint import complain, visible
+from interlock.cli import completion_names
+from interlock.cli.colors import complain, visible
 from interlock.model.record import Record
 
 NAME = "completion"
@@ -26,19 +26,19 @@ _PATHS = {"FILE": FILES, "PATH": FILES, "POLICY": FILES, "FOLDER": FOLDERS, "REP
 NAMES = "NAMES:"
 """What a value begins with that is looked up when it is completed, by kinds with commas between."""
 _LIVE = {
-    ("explain", "command"): (naming.RULE, naming.DECISION),
-    ("approve", "id"): (naming.REQUEST, naming.DECISION),
-    ("deny", "id"): (naming.REQUEST,),
-    ("grants revoke", "id"): (naming.GRANT,),
-    ("limits resume", "scope"): (naming.SESSION,),
-    ("limits show", "scope"): (naming.SESSION,),
-    ("log", "rule"): (naming.RULE,),
-    ("log", "session"): (naming.SESSION,),
-    ("policy", "session"): (naming.SESSION,),
-    ("resume", "session"): (naming.SESSION,),
-    ("stop", "call"): (naming.DECISION,),
-    ("stop", "session"): (naming.SESSION,),
-    ("undo", "name"): (naming.CHECKPOINT,),
+    ("explain", "command"): (completion_names.RULE, completion_names.DECISION),
+    ("approve", "id"): (completion_names.REQUEST, completion_names.DECISION),
+    ("deny", "id"): (completion_names.REQUEST,),
+    ("grants revoke", "id"): (completion_names.GRANT,),
+    ("limits resume", "scope"): (completion_names.SESSION,),
+    ("limits show", "scope"): (completion_names.SESSION,),
+    ("log", "rule"): (completion_names.RULE,),
+    ("log", "session"): (completion_names.SESSION,),
+    ("policy", "session"): (completion_names.SESSION,),
+    ("resume", "session"): (completion_names.SESSION,),
+    ("stop", "call"): (completion_names.DECISION,),
+    ("stop", "session"): (completion_names.SESSION,),
+    ("undo", "name"): (completion_names.CHECKPOINT,),
 }
 """By command and argument: the names that this machine knows just now."""
 
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     asks for ``--names`` itself, while a line is completed.
     """
     if options.names:
-        print("\n".join(naming.names(options.names.split(","))))
+        print("\n".join(completion_names.names(options.names.split(","))))
         return 0
     if options.shell is None:
         complain("interlock completion: name your shell: bash, fish or zsh\n")
@@ -128,7 +128,7 @@ def _value(action: argparse.Action, command: str) -> str:
     return _PATHS.get(str(action.metavar), "")
 
 
-def _quoted(text: str) -> str:
+def _quote_shell(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
@@ -139,7 +139,7 @@ def _cases(found: list[Command], word: str) -> Iterator[str]:
     """Yield the functions that bash and zsh share: where the words have got to, and what an option
     takes.
     """
-    names = " ".join([_quoted(command.name) for command in found if command.name])
+    names = " ".join([_quote_shell(command.name) for command in found if command.name])
     yield (
         "_interlock_is() { local known; for known in "
         + names
@@ -149,7 +149,7 @@ def _cases(found: list[Command], word: str) -> Iterator[str]:
     yield '  case "$1|$2" in'
     for command in found:
         for option, value in command.values:
-            yield f"    {_quoted(f'{command.name}|{option}')}) {word}={_quoted(value)} ;;"
+            yield f"    {_quote_shell(f'{command.name}|{option}')}) {word}={_quote_shell(value)} ;;"
     yield "    *) return 1 ;;"
     yield "  esac"
     yield "}"
@@ -165,7 +165,7 @@ def _offers(
         yield f"_interlock_{name}() {{"
         yield '  case "$1" in'
         yield from [
-            f"    {_quoted(command.name)}) {said(getattr(command, name))} ;;"
+            f"    {_quote_shell(command.name)}) {said(getattr(command, name))} ;;"
             for command in found
             if getattr(command, name)
         ]
@@ -211,7 +211,9 @@ def bash(found: list[Command]) -> Iterator[str]:
     """Yield the script for bash (4 or newer)."""
     yield "# interlock's commands for bash; made by `interlock completion bash`"
     yield from _cases(found, "value")
-    yield from _offers(found, lambda row: f"echo {_quoted(' '.join([word for word, _ in row]))}")
+    yield from _offers(
+        found, lambda row: f"echo {_quote_shell(' '.join([word for word, _ in row]))}"
+    )
     yield _BASH
 
 
@@ -254,14 +256,14 @@ def zsh(found: list[Command]) -> Iterator[str]:
     yield from _cases(found, "value")
     yield from _offers(
         found,
-        lambda row: f"list=({' '.join([_described(word, meaning) for word, meaning in row])})",
+        lambda row: f"list=({' '.join([_format_zsh(word, meaning) for word, meaning in row])})",
     )
     yield _ZSH
 
 
-def _described(word: str, meaning: str) -> str:
+def _format_zsh(word: str, meaning: str) -> str:
     """Return a word as zsh's ``_describe`` takes it."""
-    return _quoted(word.replace(":", "\\:") + (f":{meaning}" if meaning else ""))
+    return _quote_shell(word.replace(":", "\\:") + (f":{meaning}" if meaning else ""))
 
 
 # -- fish ------------------------------------------------------------------------------------------
@@ -307,10 +309,10 @@ def fish(found: list[Command]) -> Iterator[str]:
         values = dict(command.values)
         for word, meaning in command.words:
             yield f"{at} -a {_fish(word)}" + (f" -d {_fish(meaning)}" if meaning else "")
-        yield from [f"{at} {_taken(values[''])}"] if "" in values else []
+        yield from [f"{at} {_format_fish(values[''])}"] if "" in values else []
         for option, meaning in command.options:
             spelled = f"-l {option[2:]}" if option[:2] == "--" else f"-s {option[1:]}"
-            taken = f" -r {_taken(values[option])}".rstrip() if option in values else ""
+            taken = f" -r {_format_fish(values[option])}".rstrip() if option in values else ""
             yield f"{at} {spelled}{taken}" + (f" -d {_fish(meaning)}" if meaning else "")
 
 
@@ -318,7 +320,7 @@ def _fish(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _taken(value: str) -> str:
+def _format_fish(value: str) -> str:
     """Return how fish is told what stands there."""
     if value.startswith(NAMES):
         kinds = value.removeprefix(NAMES)

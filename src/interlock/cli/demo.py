@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.cli.colors import VERDICTS, Painter, visible
 from interlock.integrations.protocol import for_people
 
 NAME = "demo"
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"{paint('the user', 'blue')}: {PROMPT}\n")
     counts = dict.fromkeys(VERDICTS, 0)
     with tempfile.TemporaryDirectory(prefix="interlock-demo-") as top:
-        home, project = made(os.path.realpath(top))
+        home, project = make_home(os.path.realpath(top))
         for tool, given in SESSION:
             call = {
                 key: value.format(project=project) if "{" in value else value
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
             counts[verdict] += 1
             print(
                 "\n".join(
-                    shown(
+                    render_call(
                         paint,
                         tool,
                         {key: value.replace(f"{project}/", "") for key, value in call.items()},
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if all(counts.values()) and recorded == len(SESSION) else 1
 
 
-def made(top: str) -> tuple[str, str]:
+def make_home(top: str) -> tuple[str, str]:
     """Make a home with a project in it that holds work in no commit; return both folders."""
     home = os.path.join(top, "home")
     project = os.path.join(home, "project")
@@ -144,7 +144,9 @@ def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[s
     return said["permissionDecision"], said["permissionDecisionReason"]
 
 
-def shown(paint: Painter, tool: str, given: dict[str, str], verdict: str, words: str) -> list[str]:
+def render_call(
+    paint: Painter, tool: str, given: dict[str, str], verdict: str, words: str
+) -> list[str]:
     """Return the lines of one call: its answer, what was to be done, and why, where the answer
     gives a reason.
     """

@@ -123,7 +123,7 @@ def week(player: Player, clock: list[float], now: float) -> None:
     player.prove()
 
 
-def moved() -> list[float]:
+def shift_clock() -> list[float]:
     """Have this process's clock say what the list says, from before anything reads it."""
     clock = [time.time()]
     time.time = lambda: clock[0]
@@ -133,7 +133,7 @@ def moved() -> list[float]:
 
 def main(folder: str, numbers: list[str]) -> None:
     """Play the week of some machines into a folder."""
-    clock = moved()
+    clock = shift_clock()
     now = clock[0]
     for number in numbers:
         player = Player(MACHINES[int(number)], folder)

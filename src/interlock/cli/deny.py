@@ -9,9 +9,9 @@ import os
 
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.person import me
-from interlock.cli import build, sitting
-from interlock.cli.paint import complain
+from interlock.approvals.user import me
+from interlock.cli import build, person_check
+from interlock.cli.colors import complain
 
 NAME = "deny"
 SUMMARY = "deny an agent's request"
@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the request, as `interlock approvals list` shows it; its first characters are enough",
     )
     parser.add_argument("--reason", default="", help="why, for the audit")
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Deny. 0 done, 1 refused."""
     try:
         store = build.store(os.environ)
-        sitting.needs_person(store, given=options.token)
-        request = answers.deny(store, options.id, me(), build.cleaned(store, options.reason))
+        person_check.needs_person(store, given=options.token)
+        request = answers.deny(store, options.id, me(), build.redact_text(store, options.reason))
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock deny: {problem}\n")
         return 1

@@ -13,16 +13,16 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 
-from interlock.cli import build, bundle, planning, presence, resident, sheet
+from interlock.cli import build, bundle, doctor_report, installed, resident, setup_plan
+from interlock.cli.colors import Painter
 from interlock.cli.folders import folder
-from interlock.cli.paint import Painter
-from interlock.cli.show import wrapped
-from interlock.doctor import proofs, serving, surroundings, switches, written
-from interlock.doctor.packaged import package_row, packaged
-from interlock.doctor.row import AMBER, GREEN, RED, Row
+from interlock.cli.show import wrap_text
+from interlock.doctor import client_context, hook_switches, proofs, serving, settings_check
+from interlock.doctor.client_packages import has_package, package_row
+from interlock.doctor.report_row import AMBER, GREEN, RED, ReportRow
 from interlock.integrations.clients import CLIENTS, adapter_of
+from interlock.integrations.drift import AGENTS, MEND
 from interlock.integrations.install import line_for
-from interlock.integrations.noticing import AGENTS, MEND
 from interlock.presence.record import DamagedError
 from interlock.resident import building
 from interlock.resident.start import is_wanted
@@ -30,7 +30,7 @@ from interlock.resident.start import is_wanted
 NAME = "doctor"
 SUMMARY = "check that the guard works and that nothing disables it"
 
-NOBODY = Row(
+NOBODY = ReportRow(
     AMBER,
     "agents",
     "no agent that interlock can protect is here: no program on the PATH, no settings in your home",
@@ -74,15 +74,15 @@ def run(options: Namespace) -> int:
     clients = (
         [options.client]
         if options.client
-        else sorted({*asking(project), *_recorded()}) or planning.found()
+        else sorted({*asking(project), *_list_installed()}) or setup_plan.find_agents()
     )
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
     if not clients:
         tables[""] = [
             NOBODY,
-            surroundings.workspace(project),
-            surroundings.walls(),
-            *surroundings.skills(os.environ, project),
+            client_context.workspace(project),
+            client_context.walls(),
+            *client_context.skills(os.environ, project),
         ]
     if options.json:
         print(
@@ -92,7 +92,7 @@ def run(options: Namespace) -> int:
             )
         )
     elif options.report:
-        print("\n".join(sheet.page(tables, project)))
+        print("\n".join(doctor_report.page(tables, project)))
     else:
         for client, rows in tables.items():
             if len(tables) > 1:
@@ -107,14 +107,14 @@ def asking(project: str) -> list[str]:
     found = []
     for client in sorted(CLIENTS):
         settings = adapter_of(client).SETTINGS
-        if written.entries(written.files(settings, project), settings, client)[0] or packaged(
-            client
-        ):
+        if settings_check.entries(settings_check.files(settings, project), settings, client)[
+            0
+        ] or has_package(client):
             found.append(client)
     return found
 
 
-def cells(client: str, row: Row) -> dict[str, object]:
+def cells(client: str, row: ReportRow) -> dict[str, object]:
     """Return a row for a program."""
     return {
         "client": client,
@@ -125,12 +125,12 @@ def cells(client: str, row: Row) -> dict[str, object]:
     }
 
 
-def show(rows: list[Row], paint: Painter) -> None:
+def show(rows: list[ReportRow], paint: Painter) -> None:
     """Print rows as a table."""
     width = max([len(row.what) for row in rows], default=0)
     for row in rows:
         first, *more = (
-            wrapped(row.seen, width + 8, width + 8)
+            wrap_text(row.seen, width + 8, width + 8)
             if row.seen and sys.stdout.isatty()
             else [row.seen]
         )
@@ -143,45 +143,45 @@ def show(rows: list[Row], paint: Painter) -> None:
             print(f"{'':<{width + 6}}  -> {paint(row.mend, 'bold')}")
 
 
-def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
+def examine(client: str, project: str, *, live: bool = False) -> Iterator[ReportRow]:
     """Yield every row for a client as it stands for a project."""
     settings = adapter_of(client).SETTINGS
-    files = written.files(settings, project)
+    files = settings_check.files(settings, project)
     losses = list(_losses(client))  # what is put back now is there for all that follows
-    found, rows = written.entries(files, settings, client)
+    found, rows = settings_check.entries(files, settings, client)
     yield from rows
-    by_package = packaged(client)
+    by_package = has_package(client)
     if by_package:
         yield package_row(client, twice=bool(found))
     if settings.plugin is None and (found or not by_package):
-        yield from written.installation(found, settings, client)
-    runnable = written.runnable(found, files, settings, client)
+        yield from settings_check.installation(found, settings, client)
+    runnable = settings_check.runnable(found, files, settings, client)
     yield from proofs.proofs(runnable, settings, client)
     if len(runnable) < len(found):
         foreign = "another line than this installation's, in a project's settings; it was not run"
-        yield Row(
+        yield ReportRow(
             AMBER, "not run", foreign, f"look at it, then: interlock install {client} --project"
         )
     if settings.trusting and found:
-        yield from proofs.trusted(settings, client, project)
-    yield from switches.found(files, settings, os.environ, os.path.expanduser("~"))
-    yield surroundings.version(settings)
-    yield surroundings.workspace(project)
-    yield surroundings.walls()
-    yield from surroundings.skills(os.environ, project)
+        yield from proofs.check_trust(settings, client, project)
+    yield from hook_switches.find_switches(files, settings, os.environ, os.path.expanduser("~"))
+    yield client_context.version(settings)
+    yield client_context.workspace(project)
+    yield client_context.walls()
+    yield from client_context.skills(os.environ, project)
     yield from serving.rows(settings, client, project)
-    yield from pinned(os.environ)
+    yield from check_pins(os.environ)
     yield from losses if found or not by_package else []  # a package is the client's to look after
     if found:
         yield _bundle(client)
         yield _relay(client)
     if live:
-        from interlock.doctor import live as driven  # starts a server and the client
+        from interlock.doctor import live_test as driven  # starts a server and the client
 
         yield from driven.rows(client, settings, project, os.environ)
 
 
-def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
+def check_pins(environment: Mapping[str, str]) -> Iterator[ReportRow]:
     """Yield a row for each MCP server whose tools are described otherwise than when they were first
     seen.
     """
@@ -190,14 +190,14 @@ def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
     try:
         changed = [pin.server for pin in pins.every(build.store(environment), "") if pin.other]
     except (pins.PinsError, build.StoreError) as problem:
-        yield Row(AMBER, "MCP servers", str(problem))
+        yield ReportRow(AMBER, "MCP servers", str(problem))
         return
     for server in dict.fromkeys(changed):
         seen = (
             f"{server}: what it says of {changed.count(server)} of its tools changed since they"
             " were pinned, so their calls are asked about"
         )
-        yield Row(
+        yield ReportRow(
             AMBER,
             "MCP servers",
             seen,
@@ -205,10 +205,10 @@ def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
         )
 
 
-def _recorded() -> list[str]:
+def _list_installed() -> list[str]:
     """Return the clients that interlock was installed for, whatever became of that."""
     try:
-        made = presence.installed(os.environ)
+        made = installed.read_installed(os.environ)
     except (build.StoreError, DamagedError):
         return []
     return (
@@ -216,22 +216,22 @@ def _recorded() -> list[str]:
     )
 
 
-def _losses(client: str) -> Iterator[Row]:
+def _losses(client: str) -> Iterator[ReportRow]:
     """Tell what of what was installed is gone, and whether that would be noticed at all."""
     try:
-        said, troubles = presence.looked(os.environ)
-        made = presence.installed(os.environ)
+        said, troubles = installed.check_presence(os.environ)
+        made = installed.read_installed(os.environ)
     except (build.StoreError, DamagedError) as problem:
-        yield Row(RED, "losses", str(problem), MEND)
+        yield ReportRow(RED, "losses", str(problem), MEND)
         return
     for sentence in said:
-        yield Row(AMBER, "losses", sentence)
+        yield ReportRow(AMBER, "losses", sentence)
     mine = [trouble for trouble in troubles if trouble.item.client in ("", client)]
     for trouble in mine:
         if trouble.by == AGENTS:
-            yield Row(RED, "losses", f"{trouble.said}, while an agent was at work", MEND)
+            yield ReportRow(RED, "losses", f"{trouble.said}, while an agent was at work", MEND)
         else:
-            yield Row(
+            yield ReportRow(
                 AMBER,
                 "losses",
                 f"{trouble.said}; no agent was at work, so it stays so",
@@ -239,24 +239,24 @@ def _losses(client: str) -> Iterator[Row]:
             )
     if made is None or client not in [one.client for one in made.installs]:
         why = "what was installed for it was not written down, so it is not noticed when it goes"
-        yield Row(AMBER, "losses", why, f"interlock install {client}")
+        yield ReportRow(AMBER, "losses", why, f"interlock install {client}")
     elif not mine and not said:
         fate = (
             "put back" if made.repair else "told, and not put back (`interlock init --self-repair`)"
         )
-        yield Row(GREEN, "losses", f"none; what an agent takes away is {fate}")
+        yield ReportRow(GREEN, "losses", f"none; what an agent takes away is {fate}")
 
 
-def _relay(client: str) -> Row:
+def _relay(client: str) -> ReportRow:
     """Say how calls are asked about: by a relay in C, shipped or built here, by the hook's own in
     Python, or each in a process of its own.
     """
     if not is_wanted(os.environ):
-        return Row(GREEN, "resident", "off: each call is judged in a process of its own")
-    said = resident.told(resident.here(build.state_folder(os.environ)))
+        return ReportRow(GREEN, "resident", "off: each call is judged in a process of its own")
+    said = resident.describe_guard(resident.here(build.state_folder(os.environ)))
     relay = line_for(client).relay
     if relay:
-        return Row(
+        return ReportRow(
             GREEN,
             "resident",
             "asked by a relay in C that was"
@@ -266,13 +266,13 @@ def _relay(client: str) -> Row:
         "it is asked in Python, some milliseconds slower for each call, since no relay in C was"
         " shipped and no C compiler was found to build one; once there is one (such as gcc):"
     )
-    return Row(AMBER, "resident", f"{said}; {why}", f"interlock install {client}")
+    return ReportRow(AMBER, "resident", f"{said}; {why}", f"interlock install {client}")
 
 
-def _bundle(client: str) -> Row:
+def _bundle(client: str) -> ReportRow:
     if os.path.exists(bundle.path_of(os.path.dirname(line_for(client).file))):
-        return Row(GREEN, "start", "the modules are in one file")
-    return Row(
+        return ReportRow(GREEN, "start", "the modules are in one file")
+    return ReportRow(
         AMBER,
         "start",
         "the modules are not in one file, so every call waits longer",

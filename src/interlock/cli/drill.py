@@ -8,13 +8,13 @@ import os
 import sys
 import time
 
-from interlock.approvals.person import me
+from interlock.approvals.user import me
 from interlock.cli import build
-from interlock.cli.paint import Painter, complain
-from interlock.guard.stopping import Order, Stopped
+from interlock.cli.colors import Painter, complain
+from interlock.guard.stopping import StopCommand, StopResult
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop.flags import lift
-from interlock.stop.kill import Killed
+from interlock.stop.kill import KillResult
 from interlock.stop.rehearsal import Rehearsal, possible
 
 
@@ -32,14 +32,16 @@ def drill() -> int:
     try:
         build.store(os.environ).commit([session.noted()])
         print(f"a session of {session.left()} processes was started: {session.session}")
-        done = build.stopped(os.environ, Order(f"session:{session.session}", "a drill", me()))
-        return _judged(session, done)
+        done = build.execute_stop(
+            os.environ, StopCommand(f"session:{session.session}", "a drill", me())
+        )
+        return _report_drill(session, done)
     finally:
         session.end()
         lift(build.store(os.environ).folder, f"session:{session.session}")
 
 
-def _judged(session: Rehearsal, done: Stopped) -> int:
+def _report_drill(session: Rehearsal, done: StopResult) -> int:
     call = ToolCall(SHELL, "Bash", {"command": "ls"}, cwd="/", session=session.session)
     began = time.perf_counter()
     denied = str(build.guard(os.environ).check(call).verdict) == "deny"
@@ -66,5 +68,5 @@ def _judged(session: Rehearsal, done: Stopped) -> int:
     return 0 if denied and alive and _all_ended(done.killed, left, session.count) else 1
 
 
-def _all_ended(killed: Killed, left: int, count: int) -> bool:
+def _all_ended(killed: KillResult, left: int, count: int) -> bool:
     return not killed.survivors and left == 0 and killed.count == count

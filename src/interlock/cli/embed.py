@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, Unpack, overload
 from interlock.cli import build
 from interlock.guard.check import Guard
 from interlock.guard.services import QUEUE, Ask, Sentinel
-from interlock.integrations.decorator import Terms, guarding
+from interlock.integrations.decorator import GuardedOptions, guarding
 from interlock.integrations.session import THIS_PROCESS, Session, session_of
 from interlock.model.call import OTHER, ToolCall
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Opened(Session):
+class EmbeddedSession(Session):
     """A session with the real guard, and the way to each framework that has an adapter; the
     framework is imported when it is asked for.
     """
@@ -56,7 +56,9 @@ _OPEN: dict[int, Session] = {}
 """The session of this process, by its number, so that a fork has one of its own."""
 
 
-def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str = "") -> Opened:
+def session(
+    workspace: str = "", ask: str | Ask = "", name: str = "", user: str = ""
+) -> EmbeddedSession:
     """Return an open session with the real guard: the policy that holds in the workspace, this
     disk, this user's audit.
 
@@ -75,7 +77,7 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
         from interlock.approvals.service import Approvals
 
         guard.approvals = lambda: Approvals(store, audit.redactor)
-    opened = Opened(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
+    opened = EmbeddedSession(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
     for notice in guard.began(
         ToolCall(OTHER, "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)
     ):
@@ -96,7 +98,7 @@ def _asker(guard: Guard, ask: str | Ask) -> Ask | Sentinel | None:
     return QUEUE if how == "queue" else None
 
 
-def opened() -> Session:
+def get_session() -> Session:
     """Return the session of this process, opened when it is first needed."""
     with _ONE:
         found = _OPEN.get(os.getpid())
@@ -109,26 +111,26 @@ def opened() -> Session:
 def guarded(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
 def guarded(
-    guard: Guard | Session | None = None, /, **terms: Unpack[Terms]
+    guard: Guard | Session | None = None, /, **terms: Unpack[GuardedOptions]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
-def guarded(given: object = None, /, **terms: Unpack[Terms]) -> object:
+def guarded(given: object = None, /, **terms: Unpack[GuardedOptions]) -> object:
     """Guard a function, sync or async: each call is judged before it runs, and what became of it is
     recorded.
 
     ``@guarded``, ``@guarded(tool="shell")``: by the session of this process. ``@guarded(guard,
     ...)``: by a guard or a session of yours. The terms are those of
-    ``interlock.integrations.decorator.Terms``. What is not allowed raises ``Refused``, and the
-    function is not called.
+    ``interlock.integrations.decorator.GuardedOptions``. What is not allowed raises ``Refused``, and
+    the function is not called.
     """
     if given is not None and not isinstance(given, (Guard, Session)):
         if not callable(given):
             raise TypeError(
                 f"guarded() takes a function, a Guard or a Session, not {type(given).__name__}"
             )
-        return guarding(opened, given, terms)
+        return guarding(get_session, given, terms)
     if given is None:
-        return lambda function: guarding(opened, function, terms)
+        return lambda function: guarding(get_session, function, terms)
     mine = session_of(given)
     return lambda function: guarding(lambda: mine, function, terms)

@@ -12,10 +12,10 @@ import argparse
 import os
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, sidecar, sitting
-from interlock.cli.paint import complain, visible
+from interlock.cli import build, person_check, sidecar
+from interlock.cli.colors import complain, visible
 from interlock.sidecar.client import UnreachableError
-from interlock.sidecar.enrol import RefusedError, enrol, leave, where
+from interlock.sidecar.enrol import EnrolmentError, enrol, leave, where
 from interlock.store.database import Store
 from interlock.wire.token import TokenError, read
 
@@ -49,12 +49,12 @@ def run(options: argparse.Namespace) -> int:
     """Enrol or leave. 0 done, 1 the service would not or is not there, 2 no token."""
     try:
         store = build.store(os.environ)
-        sitting.refuses_agents("enrol this machine", given=options.person)
+        person_check.refuses_agents("enrol this machine", given=options.person)
         return _leave(store) if options.leave else _enrol(options, store)
     except TokenError as problem:
         complain(f"interlock enrol: {problem}\n")
         return 2
-    except (AnswerError, RefusedError, UnreachableError, build.StoreError) as problem:
+    except (AnswerError, EnrolmentError, UnreachableError, build.StoreError) as problem:
         complain(f"interlock enrol: {visible(str(problem))}\n")
         return 1
 
@@ -75,7 +75,7 @@ def _enrol(options: argparse.Namespace, store: Store) -> int:
         print("the record is sent by: interlock sidecar")
         return 0
     sidecar.start(store.folder)
-    if not sidecar.begun(store.folder):
+    if not sidecar.wait_until_running(store.folder):
         complain("interlock enrol: its sidecar does not start; see why: interlock sidecar\n")
         return 1
     print("its record is sent from now on; how far: interlock status")

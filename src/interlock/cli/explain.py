@@ -12,14 +12,14 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 
-from interlock.audit.query import Filter, last, named, written
+from interlock.audit.query import Filter, find_decisions, last, verify_row
 from interlock.audit.replay import JUDGED_AGAIN, Difference, decision, differences, replay
 from interlock.cli import build, calls, check, machine, show
+from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.log import seconds
-from interlock.cli.paint import Painter, complain, visible
 from interlock.engine.decide import decide
 from interlock.engine.proof import doubts
-from interlock.engine.proving import doubted
+from interlock.engine.proving import add_doubts
 from interlock.intent.judge import findings as misfits
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.codec import MalformedError, encode
@@ -49,11 +49,11 @@ def run(options: argparse.Namespace) -> int:
     """Explain a rule or a decision where one word is given that names one, else the command."""
     paint = None if options.json else Painter(sys.stdout)
     if options.last:
-        return _recorded("d-", paint, latest=True)
+        return _explain_decision("d-", paint, latest=True)
     if options.tool is None and len(options.command) == 1:
         word = options.command[0]
         if word.startswith("d-"):
-            return _recorded(word, paint)
+            return _explain_decision(word, paint)
         if _names_rule(word):
             return _rule(word, paint)
         if _NAME.fullmatch(word) and not (shutil.which(word) or os.path.lexists(word)):
@@ -77,7 +77,9 @@ def run(options: argparse.Namespace) -> int:
             }
         )  # fmt: skip
         return 0
-    print("\n".join([*show.explained(reading, decision, paint), *proof_lines(reading, paint)]))
+    print(
+        "\n".join([*show.explain_effects(reading, decision, paint), *proof_lines(reading, paint)])
+    )
     return 0
 
 
@@ -85,17 +87,20 @@ def proof_lines(reading: Reading, paint: Painter) -> Iterator[str]:
     """Say whether a call is proven to be harmless in its workspace, and if not, why."""
     found = doubts(reading)
     if not found:
-        yield from show.wrapped(
-            f"{paint('✓', 'green')} proven harmless: all of it is known; {_done(reading)}", 2, 4
+        yield from show.wrap_text(
+            f"{paint('✓', 'green')} proven harmless: all of it is known;"
+            f" {_describe_effects(reading)}",
+            2,
+            4,
         )
         return
     more = f", and {len(found) - MOST_DOUBTS} more" if len(found) > MOST_DOUBTS else ""
-    yield from show.wrapped(
+    yield from show.wrap_text(
         f"not proven harmless: {'; '.join(map(visible, found[:MOST_DOUBTS]))}{more}", 2, 4
     )
 
 
-def _done(reading: Reading) -> str:
+def _describe_effects(reading: Reading) -> str:
     """Say in a few words what a proven call does: ``it reads 3 files, writes 1 file``."""
     counts: dict[str, set[str]] = {}
     for effect in reading.effects:
@@ -129,7 +134,7 @@ def _rule(name: str, paint: Painter | None) -> int:
     """Explain a rule by its name."""
     rule = next((rule for rule in RULES if rule.id == name), None)
     if rule is not None and paint is None:
-        machine.tell(rule_told(rule))
+        machine.tell(rule_to_dict(rule))
         return 0
     if rule is not None and paint is not None:
         print("\n".join(rule_lines(rule, paint)))
@@ -142,7 +147,7 @@ def _rule(name: str, paint: Painter | None) -> int:
     return check.BAD_INPUT
 
 
-def _recorded(start: str, paint: Painter | None, *, latest: bool = False) -> int:
+def _explain_decision(start: str, paint: Painter | None, *, latest: bool = False) -> int:
     """Explain a decision of the audit by the beginning of its name, or the latest one."""
     if not latest and len(start) < SHORTEST:
         complain(
@@ -152,7 +157,7 @@ def _recorded(start: str, paint: Painter | None, *, latest: bool = False) -> int
         return check.BAD_INPUT
     try:
         store = build.store(os.environ)
-        rows = last(store, Filter(limit=1)) if latest else named(store, start)
+        rows = last(store, Filter(limit=1)) if latest else find_decisions(store, start)
         build.tell(store)
         if len(rows) != 1:
             why = (
@@ -165,9 +170,9 @@ def _recorded(start: str, paint: Painter | None, *, latest: bool = False) -> int
             complain(f"interlock explain: {start}: {why}\n")
             return check.BAD_INPUT
         if paint is None:
-            machine.tell(_told(rows[0], written(store, rows[0])))
+            machine.tell(_to_dict(rows[0], verify_row(store, rows[0])))
         else:
-            print("\n".join(decision_lines(rows[0], written(store, rows[0]), paint)))
+            print("\n".join(decision_lines(rows[0], verify_row(store, rows[0]), paint)))
     except (build.StoreError, MalformedError) as problem:
         complain(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
@@ -186,8 +191,8 @@ def decision_lines(
         f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')},"
         f" session {visible(call.session or '(none)')}"
     )
-    yield from show.wrapped(f"{visible(call.name)}: {visible(str(row['parameters']))}", 2, 4)
-    yield from show.wrapped(
+    yield from show.wrap_text(f"{visible(call.name)}: {visible(str(row['parameters']))}", 2, 4)
+    yield from show.wrap_text(
         f"in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy"
         f" {row['policy_hash']}",
         2,
@@ -198,17 +203,17 @@ def decision_lines(
             f"  asked for: {call.intent or 'nothing that is known'}"
             + (f"; limits: {call.scope}" if call.scope else "")
         )
-    yield from show.explained(reading, then, paint)
-    yield f"  {_became(row)}"
-    yield f"  {_proven(recorded, paint)}"
+    yield from show.explain_effects(reading, then, paint)
+    yield f"  {_describe_outcome(row)}"
+    yield f"  {_describe_record(recorded, paint)}"
     yield from _today(call, reading, then, paint)
 
 
-def _told(row: Mapping[str, Value], recorded: tuple[int, bool] | None) -> dict[str, object]:
+def _to_dict(row: Mapping[str, Value], recorded: tuple[int, bool] | None) -> dict[str, object]:
     """Return a recorded decision for a program; raises ``MalformedError``."""
     call, reading = replay(row)
     then = decision(row)
-    today, changed = _judged_today(call, reading, then)
+    today, changed = _judge_today(call, reading, then)
     return {
         "recorded": dict(row),
         "intact": None if recorded is None else recorded[1],
@@ -225,7 +230,7 @@ def _told(row: Mapping[str, Value], recorded: tuple[int, bool] | None) -> dict[s
     }
 
 
-def _judged_today(
+def _judge_today(
     call: ToolCall, reading: Reading, then: Decision
 ) -> tuple[Decision, list[Difference]]:
     """Judge what was read then by today's policy: its rules, and what fits what the person asked
@@ -238,19 +243,19 @@ def _judged_today(
         and any(not rule.match.kinds for rule in policy.rules)
     ):
         # the row keeps them only where its own policy looked at them
-        from interlock.cli.again import commands
+        from interlock.cli.policy_replay import commands
 
         reading = reading.replace(commands=commands(call))
     decided = decide(call, reading, policy, then.id).with_findings(
         *misfits(call, reading, policy.intent)
     )
-    today = doubted(call, reading, decided, policy)
+    today = add_doubts(call, reading, decided, policy)
     return today, list(differences(then, today, frozenset(rule.id for rule in policy.rules)))
 
 
 def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
     """Yield what today's policy says of what was read then."""
-    today, changed = _judged_today(call, reading, then)
+    today, changed = _judge_today(call, reading, then)
     others = sorted(
         {one.rule for one in then.findings if one.stage not in JUDGED_AGAIN}
         - {one.rule for one in changed}
@@ -275,7 +280,7 @@ def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> 
         )
 
 
-def _became(row: Mapping[str, Value]) -> str:
+def _describe_outcome(row: Mapping[str, Value]) -> str:
     if row["status"] is None:
         return "what became of the call is not known"
     took = (
@@ -289,7 +294,7 @@ def _became(row: Mapping[str, Value]) -> str:
     )
 
 
-def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
+def _describe_record(recorded: tuple[int, bool] | None, paint: Painter) -> str:
     if recorded is None:
         return paint("no record of the chain tells of it", "amber")
     seq, same = recorded
@@ -300,7 +305,7 @@ def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
     )
 
 
-def rule_told(rule: Rule) -> dict[str, object]:
+def rule_to_dict(rule: Rule) -> dict[str, object]:
     """Return a rule for a program."""
     return {
         "id": rule.id, "action": str(rule.action), "floor": str(rule.floor or ""),
@@ -316,10 +321,10 @@ def rule_lines(rule: Rule, paint: Painter) -> Iterator[str]:
         f", never below {rule.floor}" if rule.floor else ""
     )
     for sentence in (f"A call that {rule.title}.", f"Why: {rule.why}", f"Safer: {rule.instead}"):
-        yield from show.wrapped(sentence, 2, 4)
+        yield from show.wrap_text(sentence, 2, 4)
     if rule.approver:
         yield f"  Needs the approval of: {rule.approver}"
-    yield from show.wrapped(f"Tags: {', '.join(sorted(rule.tags))}", 2, 4)
+    yield from show.wrap_text(f"Tags: {', '.join(sorted(rule.tags))}", 2, 4)
     for label, colour, examples in (
         ("catches", "red", rule.catches),
         ("passes", "green", rule.passes),

@@ -12,11 +12,11 @@ import time
 
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.covers import EVERYWHERE
-from interlock.approvals.person import me
+from interlock.approvals.grant_scope import EVERYWHERE
 from interlock.approvals.service import Grant
-from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, complain
+from interlock.approvals.user import me
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain
 from interlock.model.codec import encode
 
 NAME = "grants"
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     taken = actions.add_parser("revoke", help="revoke a grant")
     taken.add_argument("id", metavar="ID", help="the grant; its first characters are enough")
-    sitting.add_token(taken)
+    person_check.add_token(taken)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             found = answers.grants(store)
             build.tell(store)
             return _list(found, plain=options.json)
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         grant = answers.revoke(store, options.id, me())
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock grants: {problem}\n")
@@ -65,14 +65,15 @@ def _list(found: list[Grant], *, plain: bool) -> int:
         if grant.owner == EVERYWHERE:
             print(
                 f"{paint(grant.id, 'bold')}  questions are paused for"
-                f" {screen.left(grant.expires - time.time())}  by {screen.shown(grant.by)}"
+                f" {screen.format_time_left(grant.expires - time.time())}"
+                f"  by {screen.sanitize_line(grant.by)}"
             )
             continue
         whose = f"session {grant.owner}" if grant.scope == "session" else f"project {grant.owner}"
         print(
-            f"{paint(grant.id, 'bold')}  {screen.shown(whose)}  {grant.uses} times, for"
-            f" {screen.left(grant.expires - time.time())}  by {grant.by}"
+            f"{paint(grant.id, 'bold')}  {screen.sanitize_line(whose)}  {grant.uses} times, for"
+            f" {screen.format_time_left(grant.expires - time.time())}  by {grant.by}"
         )
         for cover in grant.covers:
-            print(f"    {screen.shown(cover.told())}")
+            print(f"    {screen.sanitize_line(cover.told())}")
     return 0

@@ -23,14 +23,14 @@ from interlock.integrations.protocol import (
     PLATFORM,
     PROMPT,
     SESSION,
-    Answers,
-    Event,
+    ClientEvent,
+    HookProtocol,
     Reply,
-    UnreadableError,
+    UnreadableEventError,
 )
 from interlock.model.call import ToolCall
 from interlock.model.jsontext import JsonError, loads
-from interlock.resident import asking
+from interlock.resident import relay
 
 if sys.platform == "win32":
     from nt import _exit as leave
@@ -135,7 +135,7 @@ def _stay(environment: Mapping[str, str]) -> None:
     if not is_wanted(environment):
         return
     from interlock.cli.build import StoreError, state_folder
-    from interlock.resident.place import place_of
+    from interlock.resident.socket_place import place_of
     from interlock.resident.start import start
 
     package = __file__.rpartition("/cli/")[0]
@@ -163,7 +163,7 @@ def answer_for(arguments: list[str], body: bytes, sink: Callable[[int, str, str]
 
 
 def answer(
-    adapter: Answers,
+    adapter: HookProtocol,
     source: Callable[[], bytes],
     environment: Mapping[str, str],
     *,
@@ -179,15 +179,15 @@ def answer(
             kind = CHECK
             _judged[:] = [event.call]
         return _reply(adapter, event, environment)
-    except (JsonError, UnreadableError, TooLongError) as error:
+    except (JsonError, UnreadableEventError, TooLongError) as error:
         return adapter.on_error(str(error), kind)
     except Exception as error:  # noqa: BLE001 - an answer is owed, whatever broke
         return adapter.on_error(f"{type(error).__name__}: {error}", kind)
 
 
-def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Reply:
+def _reply(adapter: HookProtocol, event: ClientEvent, environment: Mapping[str, str]) -> Reply:
     if event.kind == SESSION:
-        return _begun(adapter, event, environment)
+        return _begin_session(adapter, event, environment)
     if event.kind not in (CHECK, PERMISSION, OUTCOME, PROMPT):
         return Reply()
     from interlock.cli import build
@@ -214,7 +214,7 @@ def _reply(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Re
     return adapter.on_error(" ".join(said), event.kind) if said else Reply()
 
 
-def _folder(event: Event) -> str:
+def _folder(event: ClientEvent) -> str:
     """Return the folder whose own policy counts: what the client calls its project, else where it
     works.
     """
@@ -223,7 +223,9 @@ def _folder(event: Event) -> str:
     return roots[0] if roots else cwd
 
 
-def _begun(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Reply:
+def _begin_session(
+    adapter: HookProtocol, event: ClientEvent, environment: Mapping[str, str]
+) -> Reply:
     """Greet, and note whose process this session is; what could not be noted is said to the user,
     and stands in nobody's way.
     """
@@ -233,13 +235,13 @@ def _begun(adapter: Answers, event: Event, environment: Mapping[str, str]) -> Re
     said = guard.began(
         ToolCall(OTHER, "", {}, cwd=event.cwd, roots=event.roots, session=event.session)
     )
-    said += _tagged(event.env_file, event.session)
+    said += _write_tag(event.env_file, event.session)
     return adapter.greet(event).replace(
         stderr="".join([f"interlock: {sentence}\n" for sentence in said])
     )
 
 
-def _tagged(path: str, session: str) -> tuple[str, ...]:
+def _write_tag(path: str, session: str) -> tuple[str, ...]:
     """Have the client give what it starts the session's tag, by which a stop finds it, where the
     client reads a file of variables for that.
     """
@@ -268,10 +270,10 @@ def _tagged(path: str, session: str) -> tuple[str, ...]:
 
 def variables() -> dict[str, str]:
     """Return the environment as texts, without importing ``os``."""
-    return {_decoded(key): _decoded(value) for key, value in environ.items()}
+    return {_decode(key): _decode(value) for key, value in environ.items()}
 
 
-def _decoded(value: bytes | str) -> str:
+def _decode(value: bytes | str) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
@@ -281,9 +283,9 @@ def receive(descriptor: int = 0) -> bytes:
 
     What a relay has read already, because it asked the resident guard first, goes before.
     """
-    chunks: list[bytes] = asking.read[:]
+    chunks: list[bytes] = relay.read[:]
     size = sum(map(len, chunks))
-    while chunk := (read(asking.BEGUN, 1 << 20) if BEGUN in sys.argv[2:] else b"") or read(
+    while chunk := (read(relay.BEGUN, 1 << 20) if BEGUN in sys.argv[2:] else b"") or read(
         descriptor, 1 << 20
     ):
         size += len(chunk)

@@ -19,13 +19,18 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, sitting
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, visible
 from interlock.cli.examples import HOME
-from interlock.cli.judged import content, here, judged
-from interlock.cli.paint import Painter, visible
+from interlock.cli.policy_cases import content, here, judge_case
 from interlock.integrations.changes import Change
 from interlock.integrations.importing import claude, codex, dippy, nah, safetynet
-from interlock.integrations.importing.proposal import Line, UnreadError, checked, written
+from interlock.integrations.importing.proposal import (
+    ConfigLine,
+    UnreadError,
+    check_line,
+    render_policy,
+)
 from interlock.integrations.install import SettingsError
 from interlock.model.action import ALLOW, WARN
 from interlock.model.policy import Policy
@@ -33,9 +38,9 @@ from interlock.model.record import Record
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file
-from interlock.policy.problem import PolicyError, Problems
+from interlock.policy.problem import PolicyError, PolicyProblems
 from interlock.policy.schema import USER
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 NAME = "import"
 SUMMARY = "propose a policy from another guard's or client's rules"
@@ -50,11 +55,11 @@ TOOLS: dict[str, ModuleType] = {
 YOURS = "your policy"
 
 
-class Read(Record):
+class ImportedFile(Record):
     """A file that was read: its path, and its lines."""
 
     path: str
-    lines: tuple[Line, ...]
+    lines: tuple[ConfigLine, ...]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     """Propose, or write."""
     try:
         found = list(_read(options.tool, options.files))
-        proposed = written([line for one in found for line in one.lines], options.tool)
+        proposed = render_policy([line for one in found for line in one.lines], options.tool)
         policy = _policy(proposed)
         _report(found, policy)
         if options.write:
@@ -91,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(tool: str, files: list[str]) -> Iterator[Read]:
+def _read(tool: str, files: list[str]) -> Iterator[ImportedFile]:
     """Yield what was read; raises ``UnreadError`` where there is nothing to read."""
     reader = TOOLS[tool]
     paths = files or _there(reader.FILES)
@@ -104,10 +109,12 @@ def _read(tool: str, files: list[str]) -> Iterator[Read]:
         except PolicyError as problem:
             raise UnreadError(str(problem)) from None
         try:
-            found = [checked(line) for line in reader.lines(text, _shown(path, reader.FILES))]
+            found = [
+                check_line(line) for line in reader.lines(text, _shorten_home(path, reader.FILES))
+            ]
         except UnreadError as problem:
             raise UnreadError(f"{path}: {problem}") from None
-        yield Read(path, tuple(found))
+        yield ImportedFile(path, tuple(found))
 
 
 def _there(places: tuple[str, ...]) -> list[str]:
@@ -118,7 +125,7 @@ def _there(places: tuple[str, ...]) -> list[str]:
     )[::-1]
 
 
-def _shown(path: str, places: tuple[str, ...]) -> str:
+def _shorten_home(path: str, places: tuple[str, ...]) -> str:
     """Return a path, the user's own files with a ``~/`` before them: what they say of paths is
     meant from there.
     """
@@ -139,17 +146,19 @@ def _policy(proposed: str) -> Policy:
     known = {rule.id: rule for rule in builtin().rules}
     home = here().home
     path = "proposal.yaml"
-    source = Source(USER, path, home, known, build.reader(home), Problems(path), loosens=True)
+    source = PolicySource(
+        USER, path, home, known, build.reader(home), PolicyProblems(path), loosens=True
+    )
     return of_file(proposed.encode(), source, time.strftime("%Y-%m-%d", time.gmtime())).policy
 
 
-def _report(found: list[Read], policy: Policy) -> None:
+def _report(found: list[ImportedFile], policy: Policy) -> None:
     """Say of each line what became of it."""
     paint, counts = Painter(sys.stderr), {"carried over": 0, "need nothing": 0, "not": 0}
     for one in found:
         sys.stderr.write(f"{paint(visible(one.path), 'bold')}\n")
         for line in one.lines:
-            colour, key, said = _told(line, policy)
+            colour, key, said = _describe_line(line, policy)
             counts[key] += 1
             sys.stderr.write(f"  {visible(line.where)}: {visible(line.said)[:100]}\n")
             sys.stderr.write(f"      {paint(visible(said), colour)}\n")
@@ -160,7 +169,7 @@ def _report(found: list[Read], policy: Policy) -> None:
     )
 
 
-def _told(line: Line, policy: Policy) -> tuple[str, str, str]:
+def _describe_line(line: ConfigLine, policy: Policy) -> tuple[str, str, str]:
     """Return a colour, what it counts as, and what is said of a line."""
     if line.carried:
         return "green", "carried over", f"carried over{f': {line.note}' if line.note else ''}"
@@ -178,7 +187,7 @@ def _told(line: Line, policy: Policy) -> tuple[str, str, str]:
 
 def _asking(command: str, policy: Policy) -> list[str]:
     """Return the rules for which a command would be asked about or refused."""
-    _, decision = judged(Case("", command, "", 0, 0), policy, HOME)
+    _, decision = judge_case(Case("", command, "", 0, 0), policy, HOME)
     if decision.action in (ALLOW, WARN):
         return []
     return list(dict.fromkeys([one.rule for one in decision.findings if one.effective > WARN]))
@@ -186,7 +195,7 @@ def _asking(command: str, policy: Policy) -> list[str]:
 
 def _write(where: str, proposed: str) -> int:
     """Write the proposal into a file that is not there yet; raises ``AnswerError`` for an agent."""
-    sitting.refuses_agents("write your policy", given=False)
+    person_check.refuses_agents("write your policy", given=False)
     path = here().user_file if where == YOURS else os.path.abspath(where)
     if not path:
         raise UnreadError("HOME is not set, so there is no place for a policy of yours")

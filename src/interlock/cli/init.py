@@ -12,21 +12,20 @@ import argparse
 import os
 import sys
 
-from interlock.approvals import answers, origin, token
+from interlock.approvals import answers, caller, token
 from interlock.approvals.answers import AnswerError
 from interlock.cli import (
     build,
     doctor,
+    ephemeral,
     install,
-    lasting,
+    installed,
     machine,
-    planning,
-    presence,
+    person_check,
+    setup_plan,
     show,
-    sitting,
 )
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.planning import Plan, Step
+from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.profile import (
     KEYS,
     MEANINGS,
@@ -36,12 +35,13 @@ from interlock.cli.profile import (
     loosens,
     writing,
 )
-from interlock.doctor.row import GREEN, RED, Row
+from interlock.cli.setup_plan import SetupPlan, SetupStep
+from interlock.doctor.report_row import GREEN, RED, ReportRow
 from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError, content
 from interlock.model.policy import APPROVE, PASS
-from interlock.policy.files import Where, places
+from interlock.policy.files import PolicyLocations, places
 from interlock.policy.problem import PolicyError
 from interlock.policy.schema import PROFILES
 
@@ -102,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="show what would be changed and change nothing"
     )
     machine.add_json(parser, machine.HELP)
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -124,7 +124,7 @@ def _run(options: argparse.Namespace, told: dict[str, object]) -> int:
         and not (options.yes or options.dry_run or options.json)
     )
     whole = True
-    passing = lasting.keeping()
+    passing = ephemeral.keeping()
     if passing is not None and (options.yes or asks):
         print("\n".join(passing.lines))
         if not passing.program:
@@ -133,17 +133,17 @@ def _run(options: argparse.Namespace, told: dict[str, object]) -> int:
         if asks and input("Install it? [y/N] ").strip().lower() not in ("y", "yes"):
             print("nothing was changed")
             return 1
-        return lasting.kept(passing, sys.argv[1:])
+        return ephemeral.install_and_run(passing, sys.argv[1:])
     if not options.dry_run:
-        install.relayed()  # what is planned names it
+        install.build_relay()  # what is planned names it
     try:
-        plan = planning.plan(list(dict.fromkeys(options.agent or planning.found())))
+        plan = setup_plan.plan(list(dict.fromkeys(options.agent or setup_plan.find_agents())))
         if not plan.steps and not options.agent:
             return _nobody()
-        print("\n".join(planning.told(plan, paint)))
-        chosen = _chosen(where, options, paint, asks=asks)
+        print("\n".join(setup_plan.render_plan(plan, paint)))
+        chosen = _choose_words(where, options, paint, asks=asks)
         policy = writing(where, chosen)
-        told["agents"] = planning.listed(plan)
+        told["agents"] = setup_plan.to_dicts(plan)
         if policy is not None:
             print(f"\n{visible(policy.path)}")
             for key, word in chosen.items():
@@ -154,23 +154,23 @@ def _run(options: argparse.Namespace, told: dict[str, object]) -> int:
             print("\nnothing was changed")
             return 0
         if options.self_repair is False:
-            sitting.needs_person(build.store(os.environ), given=options.token)
+            person_check.needs_person(build.store(os.environ), given=options.token)
         if not plan.changes:
             print("\neverything is in place")
-        elif not _agreed(plan, asks=asks, options=options):
+        elif not _confirm_plan(plan, asks=asks, options=options):
             print("nothing was changed")
             return 1
         with alone():
             made = _carry_out(plan) if plan.changes else []
-            _remembered(plan, options.self_repair)
-        _trusted(made)
+            _remember_plan(plan, options.self_repair)
+        _trust_hooks(made)
         whole = len(made) == len([step for step in plan.steps if step.todo])
     except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
         complain(f"interlock init: {problem}\n")
         return 1
-    checked = _checked(plan)
+    checked = _run_doctor(plan)
     told["checks"] = [doctor.cells(client, row) for client, rows in checked for row in rows]
-    worst = _proven(checked, paint)
+    worst = _print_problems(checked, paint)
     if asks and worst == 0:
         _token(paint)
     return max(worst, int(not whole))
@@ -186,8 +186,8 @@ def _nobody() -> int:
     return 1
 
 
-def _chosen(
-    where: Where, options: argparse.Namespace, paint: Painter, *, asks: bool
+def _choose_words(
+    where: PolicyLocations, options: argparse.Namespace, paint: Painter, *, asks: bool
 ) -> dict[str, str]:
     """Return the words that the person wants in their policy, asked for where they can be."""
     text = content(where.user_file) if where.user_file else ""
@@ -205,7 +205,7 @@ def _answering(now: str, paint: Painter) -> str | None:
     to stay as it is.
     """
     print(paint("\nFewer questions?", "bold"))
-    print("\n".join(show.wrapped(OFFER, 0, 0)))
+    print("\n".join(show.wrap_text(OFFER, 0, 0)))
     while True:
         said = input(f"Answer those? [{'Y/n' if now == APPROVE else 'y/N'}]: ").strip().lower()
         if said in _SAID:
@@ -237,7 +237,7 @@ def _profile(now: str, paint: Painter) -> str | None:
         )
 
 
-def _agreed(plan: Plan, *, asks: bool, options: argparse.Namespace) -> bool:
+def _confirm_plan(plan: SetupPlan, *, asks: bool, options: argparse.Namespace) -> bool:
     """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be
     asked.
     """
@@ -247,7 +247,7 @@ def _agreed(plan: Plan, *, asks: bool, options: argparse.Namespace) -> bool:
             " --yes, or look first with --dry-run"
         )
     if plan.policy is not None and loosens(plan.policy):
-        sitting.needs_person(build.store(os.environ), given=options.token)
+        person_check.needs_person(build.store(os.environ), given=options.token)
     else:
         _no_agent()
     return bool(options.yes or input("\nDo this? [y/N] ").strip().lower() in ("y", "yes"))
@@ -258,27 +258,27 @@ def _no_agent() -> None:
     person. Raises ``AnswerError``.
     """
     try:
-        origin.examine(origin.agents_alive(answers.agents(build.store(os.environ))))
-    except origin.RefusedError as why:
+        caller.examine(caller.agents_alive(answers.agents(build.store(os.environ))))
+    except caller.AgentCallerError as why:
         raise AnswerError(
             f"an agent may not set its own guard up: {why}; use a terminal of your own"
         ) from None
-    except origin.UnsureError:
+    except caller.UnknownCallerError:
         return
 
 
-def _carry_out(plan: Plan) -> list[Step]:
+def _carry_out(plan: SetupPlan) -> list[SetupStep]:
     """Make the changes, and say each; return the agents whose could be made. Raises
     ``SettingsError`` and ``OSError``.
     """
-    install.compiled()
+    install.compile_package()
     fresh = [one for one in plan.steps if one.todo]
     for change in plan.changes:
         if content(change.path) not in (change.before, change.after):
             raise SettingsError(
                 f"{change.path} changed while it was asked about; nothing was changed, run it again"
             )
-    made = [step for step in fresh if _protected(step)]
+    made = [step for step in fresh if _protect_client(step)]
     if plan.policy is not None:
         folder_for(plan.policy.path)
         backup = plan.policy.make()
@@ -286,24 +286,24 @@ def _carry_out(plan: Plan) -> list[Step]:
     return made
 
 
-def _remembered(plan: Plan, wanted: bool | None) -> None:
+def _remember_plan(plan: SetupPlan, wanted: bool | None) -> None:
     """Write down what is there now, and say whether what an agent takes away of it is put back."""
-    repair = presence.repairs(os.environ) if wanted is None else wanted
-    problem = presence.remember(os.environ, [step.client for step in plan.steps], repair=repair)
-    install.noted(problem, NAME)
+    repair = installed.repairs(os.environ) if wanted is None else wanted
+    problem = installed.remember(os.environ, [step.client for step in plan.steps], repair=repair)
+    install.report_unrecorded(problem, NAME)
     if not problem:
-        print("\n".join(show.wrapped(REPAIRS if repair else STAYS, 0, 2)))
+        print("\n".join(show.wrap_text(REPAIRS if repair else STAYS, 0, 2)))
 
 
-def _trusted(made: list[Step]) -> None:
+def _trust_hooks(made: list[SetupStep]) -> None:
     """Have the clients that want it told that these hooks are trusted."""
     for step in made:
         settings = adapter_of(step.client).SETTINGS
         if settings.trusting:
-            install.trusted(settings, step.client, os.getcwd(), consent=True)
+            install.ensure_trusted(settings, step.client, os.getcwd(), consent=True)
 
 
-def _protected(step: Step) -> bool:
+def _protect_client(step: SetupStep) -> bool:
     """Make one agent's changes; tell whether they could be made: where not, the others are
     protected all the same.
     """
@@ -321,23 +321,23 @@ def _protected(step: Step) -> bool:
 def _token(paint: Painter) -> None:
     """Offer the person's token, while no agent runs that could take it."""
     store = build.store(os.environ)
-    if token.there(store) or origin.agents_alive(answers.agents(store)):
+    if token.there(store) or caller.agents_alive(answers.agents(store)):
         return
     print(paint("\nA token to approve with?", "bold"))
-    print("\n".join(show.wrapped(WORD, 0, 0)))
+    print("\n".join(show.wrap_text(WORD, 0, 0)))
     if input("Make one now? [y/N]: ").strip().lower() in ("y", "yes"):
         try:
-            print("\n".join(sitting.token_lines(store)))
+            print("\n".join(person_check.token_lines(store)))
         except (AnswerError, build.StoreError) as problem:
             complain(f"interlock init: {problem}\n")
 
 
-def _checked(plan: Plan) -> list[tuple[str, list[Row]]]:
+def _run_doctor(plan: SetupPlan) -> list[tuple[str, list[ReportRow]]]:
     """Run the doctor for each agent."""
     return [(step.client, list(doctor.examine(step.client, os.getcwd()))) for step in plan.steps]
 
 
-def _proven(checked: list[tuple[str, list[Row]]], paint: Painter) -> int:
+def _print_problems(checked: list[tuple[str, list[ReportRow]]], paint: Painter) -> int:
     """Say what is not as it should be, and how many things are."""
     print()
     worst = 0
@@ -349,7 +349,7 @@ def _proven(checked: list[tuple[str, list[Row]]], paint: Painter) -> int:
         )
         doctor.show(bad, paint)
         worst = max([worst, *[1 for row in bad if row.colour == RED]])
-    others = planning.only_read_about()
+    others = setup_plan.only_read_about()
     if others:
         print(
             f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`"

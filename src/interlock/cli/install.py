@@ -8,9 +8,9 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
-from interlock.cli import bundling, machine, presence
+from interlock.cli import bundle_writer, installed, machine
+from interlock.cli.colors import complain
 from interlock.cli.folders import add_project
-from interlock.cli.paint import complain
 from interlock.data import programs
 from interlock.integrations import changes, install
 from interlock.integrations.changes import Change
@@ -50,20 +50,20 @@ def run(options: Namespace) -> int:
 
 def _install(options: Namespace, told: dict[str, object]) -> int:
     if options.client in DOCUMENTED:
-        return _told(options.client)
+        return _print_setup(options.client)
     if not options.dry_run:
-        compiled()
+        compile_package()
     settings, line = adapter_of(options.client).SETTINGS, line_for(options.client)
     try:
         with changes.alone():
-            todo, refused = planned(options.client, options.project)
+            todo, refused = plan_changes(options.client, options.project)
             told["files"] = machine.files(todo)
             backups = [] if options.dry_run else [change.make() for change in todo]
             told["backups"] = [backup for backup in backups if backup]
             unnoted = (
                 ""
                 if options.dry_run
-                else presence.remember(os.environ, [options.client], options.project)
+                else installed.remember(os.environ, [options.client], options.project)
             )
     except SettingsError as error:
         complain(f"interlock install: {error}\n")
@@ -78,7 +78,7 @@ def _install(options: Namespace, told: dict[str, object]) -> int:
             "".join([change.diff() for change in todo]) or f"nothing to change in {todo[0].path}\n"
         )
         return 0
-    noted(unnoted, "install")
+    report_unrecorded(unnoted, "install")
     path = todo[0].path
     fresh = any(change.after != change.before for change in todo)
     print(
@@ -90,7 +90,7 @@ def _install(options: Namespace, told: dict[str, object]) -> int:
         print(f"the file as it was: {backup}")
     if refused:
         print(refused)
-    if settings.trusting and not trusted(
+    if settings.trusting and not ensure_trusted(
         settings, options.client, os.path.abspath(options.project or "."), consent=options.trust
     ):
         return 1
@@ -101,7 +101,7 @@ def _install(options: Namespace, told: dict[str, object]) -> int:
     return 0
 
 
-def noted(problem: str, name: str) -> None:
+def report_unrecorded(problem: str, name: str) -> None:
     """Say why what was installed could not be written down, where it could not."""
     if problem:
         complain(
@@ -110,7 +110,7 @@ def noted(problem: str, name: str) -> None:
         )
 
 
-def planned(client: str, project: str | None) -> tuple[list[Change], str]:
+def plan_changes(client: str, project: str | None) -> tuple[list[Change], str]:
     """Return the changes of installing, and why what holds where a plugin is not loaded cannot be
     written, or ``""``. Raises ``SettingsError``.
     """
@@ -127,13 +127,13 @@ def planned(client: str, project: str | None) -> tuple[list[Change], str]:
         return todo, f"{error}\n{why}"
 
 
-def _told(client: str) -> int:
+def _print_setup(client: str) -> int:
     """Print what a person writes into the settings of a client that nobody has tried; nothing is
     written.
     """
     from interlock.integrations.documented import CLIENTS as ROWS
 
-    compiled()
+    compile_package()
     row, line = ROWS[client], line_for(client)
     print(
         f"{row.title} was not tried with interlock: this is made from its page ({row.page}), and"
@@ -147,7 +147,7 @@ def _told(client: str) -> int:
     return 0
 
 
-def trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
+def ensure_trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> bool:
     """See to it that the client runs our hooks, with the user's consent; tell whether they are
     trusted or the user was told how to.
     """
@@ -182,7 +182,7 @@ def trusted(settings: Settings, client: str, folder: str, *, consent: bool) -> b
     return True
 
 
-def compiled() -> None:
+def compile_package() -> None:
     """Compile the package, bundle it and build the relay: a hook that must compile or open ninety
     files first is slow.
 
@@ -191,19 +191,19 @@ def compiled() -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     compileall.compile_dir(package, quiet=2)
     try:
-        bundling.write(package)
+        bundle_writer.write(package)
         programs.write_index()
     except OSError as problem:
         print(
             f"the hook will start more slowly: its bundle could not be written ({problem.strerror}:"
             f" {problem.filename})"
         )
-    relayed()
+    build_relay()
 
 
-def relayed() -> None:
+def build_relay() -> None:
     """Build the relay that clients start; where that cannot be, the hook asks the resident guard by
     itself, some milliseconds slower.
     """
     with contextlib.suppress(OSError):  # `doctor` tells which way holds
-        building.built(os.environ)
+        building.ensure_relay(os.environ)

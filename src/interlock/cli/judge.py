@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from interlock.cli import build
 from interlock.effects.read import read
 from interlock.engine.decide import decide
-from interlock.engine.proving import proved
+from interlock.engine.proving import add_proof
 from interlock.guard.workspace import may_be_root
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
 from interlock.model.decision import Decision
@@ -61,7 +61,7 @@ def answer(line: str) -> dict[str, object]:
     request: dict[str, object] = {}
     try:
         request = _object(line)
-        decision = judged(*_asked(request))
+        decision = judge_text(*_parse_request(request))
         return {
             "id": request.get("id"),
             "verdict": str(decision.verdict),
@@ -81,7 +81,7 @@ def _object(line: str) -> dict[str, object]:
     return found
 
 
-def _asked(request: dict[str, object]) -> tuple[str, str, str]:
+def _parse_request(request: dict[str, object]) -> tuple[str, str, str]:
     """Return text, tool and folder of a request; raises ``ValueError`` or ``TypeError`` in words
     for a person.
     """
@@ -99,7 +99,7 @@ def _asked(request: dict[str, object]) -> tuple[str, str, str]:
     return text, KINDS[kind], cwd
 
 
-def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
+def judge_text(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
     """Return the decision on a command, program or path, with frozen facts and the built-in policy,
     and whether it is proven harmless.
     """
@@ -107,5 +107,5 @@ def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decisi
     call = ToolCall(
         tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ()
     )
-    reading = read(call, build.frozen(HOME))
-    return proved(call, reading, decide(call, reading, builtin(), "judge"), builtin())
+    reading = read(call, build.fixed_facts(HOME))
+    return add_proof(call, reading, decide(call, reading, builtin(), "judge"), builtin())

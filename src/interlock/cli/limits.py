@@ -14,11 +14,11 @@ import sys
 import time
 
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.person import me
-from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, complain, visible
+from interlock.approvals.user import me
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain, visible
 from interlock.limits import report
-from interlock.limits.report import Used
+from interlock.limits.report import ScopeUsage
 from interlock.model.codec import encode
 
 NAME = "limits"
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SESSION",
         help="a session's id, or agent:SESSION/AGENT, user:NAME, tenant:NAME",
     )
-    sitting.add_token(resumed)
+    person_check.add_token(resumed)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,8 +65,8 @@ def _scope(name: str) -> str:
 
 def _resume(scope: str, *, given: bool) -> int:
     store = build.store(os.environ)
-    sitting.needs_person(store, given=given)
-    if not report.used(store, scope):
+    person_check.needs_person(store, given=given)
+    if not report.read_usage(store, scope):
         complain(
             f"interlock limits: nothing was counted for {visible(scope)}; `interlock limits` shows"
             " what was\n"
@@ -83,7 +83,7 @@ def _resume(scope: str, *, given: bool) -> int:
 
 def _show(scope: str, *, plain: bool) -> int:
     store = build.store(os.environ)
-    found, rates = report.used(store, scope), report.taken(store, time.time(), scope)
+    found, rates = report.read_usage(store, scope), report.read_rates(store, time.time(), scope)
     build.tell(store)
     if plain:
         for row in (*found, *rates):
@@ -91,7 +91,7 @@ def _show(scope: str, *, plain: bool) -> int:
         return 0
     paint = Painter(sys.stdout)
     if not scope:
-        configured = list(report.told(build.policy(os.environ, os.getcwd()).limits))
+        configured = list(report.render_limits(build.policy(os.environ, os.getcwd()).limits))
         print(paint("limits of the policy", "bold"))
         for sentence in configured or ["none: the built-in policy limits nothing"]:
             print(f"  {sentence}")
@@ -112,7 +112,7 @@ def _show(scope: str, *, plain: bool) -> int:
     return 0
 
 
-def _line(one: Used, paint: Painter) -> str:
+def _line(one: ScopeUsage, paint: Painter) -> str:
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since)) if one.since else "?"
     tokens = one.input + one.output + one.cached + one.written
     price = f"${one.cost:.2f}" + (

@@ -14,17 +14,17 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from interlock.audit.brief import briefly
+from interlock.audit.call_summary import briefly
 from interlock.audit.export import as_json
 from interlock.audit.query import STOPS, Filter, concerns, fits, last, newest, row_of, since, stops
-from interlock.audit.source import Event
-from interlock.cli import build, presence
-from interlock.cli.paint import VERDICTS, Painter, complain, terminal_width, visible
-from interlock.engine.radius import told
+from interlock.audit.source import ChainEvent
+from interlock.cli import build, installed
+from interlock.cli.colors import VERDICTS, Painter, complain, terminal_width, visible
+from interlock.engine.radius import render_radius
 from interlock.model.call import PROVING
 from interlock.model.codec import MalformedError, decode
 from interlock.model.radius import Radius
-from interlock.policy.words import WORDS
+from interlock.policy.value_kinds import WORDS
 from interlock.store.database import Store
 
 NAME = "log"
@@ -39,7 +39,7 @@ BELOW = " " * 33
 """Stands before what else is said of a decision: it begins below the answer."""
 INDENT = " " * 4
 """Stands before it where a terminal is narrow."""
-_MARKS = {**VERDICTS, presence.NOT_JUDGED: ("red", "✗", "")}
+_MARKS = {**VERDICTS, installed.NOT_JUDGED: ("red", "✗", "")}
 _OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 
 
@@ -138,7 +138,7 @@ def _last(store: Store, wanted: Filter, paint: Painter | None) -> list[str]:
     """
     rows = last(store, wanted)
     events = stops(store, wanted, rows[-1] if rows and len(rows) == wanted.limit else None)
-    rows += _unjudged(store, wanted)
+    rows += _read_unjudged(store, wanted)
     told = [
         (str(row["timestamp"]), json.dumps(row) if paint is None else "\n".join(_lines(row, paint)))
         for row in reversed(rows)
@@ -157,7 +157,7 @@ def _last(store: Store, wanted: Filter, paint: Painter | None) -> list[str]:
     )
 
 
-def _unjudged(store: Store, wanted: Filter) -> list[dict[str, Any]]:
+def _read_unjudged(store: Store, wanted: Filter) -> list[dict[str, Any]]:
     """Return the calls that were made while the guard was gone, where decisions are not asked for
     by what was said of them.
     """
@@ -165,14 +165,14 @@ def _unjudged(store: Store, wanted: Filter) -> list[dict[str, Any]]:
         return []
     return [
         row
-        for row in presence.unjudged(store)
+        for row in installed.find_unjudged(store)
         if wanted.session in ("", row["session_id"]) and str(row["timestamp"]) >= wanted.since
     ]
 
 
-def _coming(store: Store, seq: int) -> Iterator[Event]:
+def _coming(store: Store, seq: int) -> Iterator[ChainEvent]:
     """Yield events as they come, until nobody reads any more."""
-    while not _unread():
+    while not _is_reader_gone():
         for event in since(store, seq):
             seq = event.seq
             yield event
@@ -180,7 +180,7 @@ def _coming(store: Store, seq: int) -> Iterator[Event]:
         seq = min(seq, newest(store))  # a new file may have begun
 
 
-def _unread() -> bool:
+def _is_reader_gone() -> bool:
     """Tell whether whoever read our output has gone, which a write alone would show, and there may
     be none for hours.
     """
@@ -194,7 +194,7 @@ def _unread() -> bool:
         return False
 
 
-def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
+def _show(event: ChainEvent, wanted: Filter, paint: Painter | None) -> None:
     """Print an event that fits; without a painter as JSON."""
     row = row_of(event.row) if event.row is not None else None
     if row is not None and not fits(row, wanted):
@@ -219,7 +219,8 @@ def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
     if row["radius"] and row["verdict"] != "allow":
         try:
             yield paint(
-                f"{below}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}",
+                f"{below}at stake:"
+                f" {visible(render_radius(decode(Radius, json.loads(str(row['radius'])))))}",
                 "grey",
             )
         except (ValueError, MalformedError) as problem:
@@ -262,7 +263,7 @@ def _about(row: Mapping[str, object], paint: Painter) -> str:
     return f"{visible(briefly(str(row['parameters'] or '')))}{outcome}{rule}{own}"
 
 
-def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:
+def _event_line(event: ChainEvent, row: Mapping[str, object] | None, paint: Painter) -> str:
     """Return the line of an event that is no decision: what became of a call, or what a person or
     the machinery did.
     """
@@ -279,14 +280,14 @@ def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) 
             f"{_start(at, '', paint)}  {_outcome(shown, paint)}  a call that no decision in this"
             " store is about"
         )
-    text = stop_told(event.body) if kind in STOPS else str(body)[:100]
+    text = describe_stop(event.body) if kind in STOPS else str(body)[:100]
     return (
         f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')} "
         f" {visible(str(subject))} {paint(visible(text), 'grey')}"
     )
 
 
-def stop_told(body: Mapping[str, Any]) -> str:
+def describe_stop(body: Mapping[str, Any]) -> str:
     """Say of a stop who and why, and what was ended; of what lifted one who, and what else went
     on.
     """

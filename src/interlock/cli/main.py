@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from interlock.cli import samples
-from interlock.cli.paint import complain, folded, terminal_width
+from interlock.cli.colors import complain, terminal_width, wrap_line
 
 GROUPS = {
     "Start here": "init status tour demo check explain doctor",
@@ -86,7 +86,7 @@ def _is_long(action: argparse.Action) -> bool:
     )
 
 
-class Parser(argparse.ArgumentParser):
+class CliParser(argparse.ArgumentParser):
     """Arguments as people write them. Where a command takes another command's words
     (``set_defaults(words=True)``) the first word ends the options, as it does for ``env`` and
     ``timeout``: no ``--`` is needed before it.
@@ -127,9 +127,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_USAGE)
 
 
-def parser(names: Sequence[str] = COMMANDS) -> Parser:
+def parser(names: Sequence[str] = COMMANDS) -> CliParser:
     """Return the parser of the whole command line, or of these commands alone."""
-    top = Parser(prog="interlock", description=PURPOSE, formatter_class=Formatter)
+    top = CliParser(prog="interlock", description=PURPOSE, formatter_class=Formatter)
     # with its name said, nothing is laid out now
     subparsers = top.add_subparsers(prog="interlock", dest="name", metavar="COMMAND", required=True)
     for name in names:
@@ -157,7 +157,7 @@ def overview() -> str:
         lines += ["", f"{title}:"]
         lines += [f"  {name:<16}{_module(name).SUMMARY}" for name in names.split()]
     lines += ["", "Begin with `interlock init`. More on a command: `interlock help COMMAND`"]
-    return "\n".join([folded(line, WIDTH, " " * 18) for line in lines]) + "\n"
+    return "\n".join([wrap_line(line, WIDTH, " " * 18) for line in lines]) + "\n"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -176,8 +176,8 @@ def main(argv: list[str] | None = None) -> int:
             if name in ("--version", "-V"):
                 name, given = "version", ["version"]
             if name not in COMMANDS:
-                return _lost(name)
-            options = _parsed(parser([name]), given)
+                return _report_unknown(name)
+            options = _parse_options(parser([name]), given)
             return int(options.run(options))
         finally:
             # where nobody reads on it shows here, and not when the interpreter ends
@@ -195,10 +195,10 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as problem:
         if os.environ.get("INTERLOCK_DEBUG"):
             raise
-        return _failed(name, problem)
+        return _report_failure(name, problem)
 
 
-def _lost(name: str) -> int:
+def _report_unknown(name: str) -> int:
     """Say which commands there are, or which one was perhaps meant."""
     if not name:
         sys.stderr.write(overview())
@@ -214,7 +214,7 @@ def _lost(name: str) -> int:
     return BAD_USAGE
 
 
-def _failed(name: str, problem: Exception) -> int:
+def _report_failure(name: str, problem: Exception) -> int:
     """Say what went wrong: what the machine would not do (a full disk, a folder that may not be
     written), or a bug in interlock.
     """
@@ -229,7 +229,7 @@ def _failed(name: str, problem: Exception) -> int:
     return OURS
 
 
-def _parsed(top: Parser, argv: list[str]) -> argparse.Namespace:
+def _parse_options(top: CliParser, argv: list[str]) -> argparse.Namespace:
     """Return the options. Where a command says by ``late`` which list takes them, words may stand
     behind options too: argparse itself loses those.
     """

@@ -14,13 +14,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from interlock.cli import build
+from interlock.cli.colors import complain
 from interlock.cli.folders import folder
-from interlock.cli.paint import complain
 from interlock.mcp import stdio
-from interlock.mcp.asking import Questions
-from interlock.mcp.judge import Judge, plain
-from interlock.mcp.listing import Listing
+from interlock.mcp.elicitation import OpenQuestions
+from interlock.mcp.judge import ServerJudge, plain
 from interlock.mcp.relay import Relay
+from interlock.mcp.tool_lists import Listing
 from interlock.model.call import OTHER, ToolCall
 
 NAME = "mcp"
@@ -77,13 +77,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client ends. 0 done, 1 the server failed, 2 wrong usage."""
     try:
-        return _at_address(_checked(options)) if options.url else _command(_checked(options))
+        return (
+            _at_address(_check_options(options))
+            if options.url
+            else _command(_check_options(options))
+        )
     except UsageError as error:
         complain(f"interlock mcp: {error}\n")
         return 2
 
 
-def _checked(options: argparse.Namespace) -> argparse.Namespace:
+def _check_options(options: argparse.Namespace) -> argparse.Namespace:
     if bool(options.command) == bool(options.url):
         raise UsageError(
             "name the server's command behind --, or its address by --url: interlock mcp --server"
@@ -105,37 +109,41 @@ def _command(options: argparse.Namespace) -> int:
         return _refuse(
             f"the server {name} could not be started: there is no program {options.command[0]!r}"
         )
-    judge, listing, tell = opened(name, "\0".join(options.command), options.folder)
+    judge, listing, tell = prepare_judge(name, "\0".join(options.command), options.folder)
     try:
         server = stdio.start([program, *options.command[1:]])
     except OSError as error:
         return _refuse(f"the server {name} could not be started: {error.strerror}")
-    return stdio.serve(stdio.Turns(Relay(judge, listing(), tell), tell), server)
+    return stdio.serve(stdio.LockedRelay(Relay(judge, listing(), tell), tell), server)
 
 
 def _at_address(options: argparse.Namespace) -> int:
-    from interlock.mcp.upstream import Upstream
+    from interlock.mcp.http_server_link import Upstream
 
     try:
         upstream = Upstream(options.url, headers_of(options.header, os.environ))
     except ValueError as error:
         raise UsageError(str(error)) from None
     name = plain(options.server or name_of([options.url.partition("?")[0]]))
-    judge, listing, tell = opened(name, options.url, options.folder, shares=not options.listen)
+    judge, listing, tell = prepare_judge(
+        name, options.url, options.folder, shares=not options.listen
+    )
     if not options.listen:
-        from interlock.mcp.remote import Remote
+        from interlock.mcp.http_relay import HttpRelay
 
-        return Remote(stdio.Turns(Relay(judge, listing(), tell), tell), upstream, tell).serve()
-    from interlock.mcp.gateway import Gateway, Sessions
+        return HttpRelay(
+            stdio.LockedRelay(Relay(judge, listing(), tell), tell), upstream, tell
+        ).serve()
+    from interlock.mcp.gateway import Gateway, RelaySessions
 
-    def opening(questions: Questions | None) -> Relay:
+    def opening(questions: OpenQuestions | None) -> Relay:
         return Relay(judge.again() if questions is None else judge, listing(), tell, questions)
 
     host, _, port = options.listen.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise UsageError(f"--listen takes HOST:PORT, not {options.listen!r}")
     try:
-        gateway = Gateway((host or "127.0.0.1", int(port)), upstream, Sessions(opening, tell))
+        gateway = Gateway((host or "127.0.0.1", int(port)), upstream, RelaySessions(opening, tell))
     except OSError as error:
         raise UsageError(
             f"it is not possible to listen at {options.listen}: {error.strerror}"
@@ -200,14 +208,14 @@ def name_of(command: Sequence[str]) -> str:
     )
 
 
-def opened(
+def prepare_judge(
     name: str,
     told: str,
     folder: str = "",
     variables: Mapping[str, str] = os.environ,
     *,
     shares: bool = True,
-) -> tuple[Judge, Callable[[], Listing], Callable[[str], None]]:
+) -> tuple[ServerJudge, Callable[[], Listing], Callable[[str], None]]:
     """Return what judges one server with the real guard, what makes the lists of a connection, and
     what warnings are told to.
 
@@ -218,7 +226,7 @@ def opened(
     guard = build.guard(variables, folder=where)
     tell = _telling(name)
     store = guard.store or build.store(variables)
-    judge = Judge(
+    judge = ServerJudge(
         guard,
         name,
         where,

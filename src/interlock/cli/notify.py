@@ -8,7 +8,7 @@ import argparse
 import os
 
 from interlock.cli import build
-from interlock.cli.paint import complain, visible
+from interlock.cli.colors import complain, visible
 from interlock.notification import NotificationError
 from interlock.notification.channels import kinds, tell
 
@@ -36,8 +36,10 @@ def run(options: argparse.Namespace) -> int:
         return 2
     try:
         kept = build.store(os.environ)
-        title, text = build.cleaned(kept, options.title), build.cleaned(kept, options.text)
-        failed = [why for why in (_told(address, title, text) for address in addresses) if why]
+        title, text = build.redact_text(kept, options.title), build.redact_text(kept, options.text)
+        failed = [
+            why for why in (_notify_address(address, title, text) for address in addresses) if why
+        ]
         build.record(kept, "notification", title, {"by": kinds(addresses), "failed": failed})
     except build.StoreError as problem:
         failed = [str(problem)]
@@ -46,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _told(address: str, title: str, text: str) -> str:
+def _notify_address(address: str, title: str, text: str) -> str:
     try:
         tell(address, title, text)
     except NotificationError as error:

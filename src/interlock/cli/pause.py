@@ -14,12 +14,12 @@ import time
 
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.covers import EVERYWHERE, PROJECT
-from interlock.approvals.person import me
+from interlock.approvals.grant_scope import EVERYWHERE, PROJECT
 from interlock.approvals.service import Grant, keep_grant
-from interlock.cli import build, sitting
-from interlock.cli.paint import complain
-from interlock.policy.words import WORDS
+from interlock.approvals.user import me
+from interlock.cli import build, person_check
+from interlock.cli.colors import complain
+from interlock.policy.value_kinds import WORDS
 from interlock.store.database import Store
 
 NAME = "pause"
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long, such as 10m; 1h at most. Without it: whether questions are paused",
     )
     parser.add_argument("--end", action="store_true", help="end the pause now")
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,18 +46,18 @@ def run(options: argparse.Namespace) -> int:
     try:
         store = build.store(os.environ)
         if options.end:
-            return _ended(store)
+            return _end_pause(store)
         if options.time is None:
-            return _shown(store)
+            return _print_pause(store)
         seconds = _seconds(options.time)
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         _begin(store, seconds)
     except (AnswerError, build.StoreError) as why:
         complain(f"interlock pause: {why}\n")
         return 1
     print(
-        f"for {screen.left(seconds)} what would be asked about only warns; what is denied stays"
-        " denied. To end it now: interlock pause --end"
+        f"for {screen.format_time_left(seconds)} what would be asked about only warns;"
+        " what is denied stays denied. To end it now: interlock pause --end"
     )
     return 0
 
@@ -86,7 +86,7 @@ def _begin(store: Store, seconds: int) -> None:
     store.transact(lambda connection: keep_grant(connection, made, "", ""))
 
 
-def _ended(store: Store) -> int:
+def _end_pause(store: Store) -> int:
     """End it; whoever may do so, for it only tightens."""
     found = _pauses(store)
     for grant in found:
@@ -95,11 +95,12 @@ def _ended(store: Store) -> int:
     return 0
 
 
-def _shown(store: Store) -> int:
+def _print_pause(store: Store) -> int:
     found = _pauses(store)
     left = max([grant.expires for grant in found], default=0.0) - time.time()
     print(
-        f"questions are paused for {screen.left(left)} more; to end it now: interlock pause --end"
+        f"questions are paused for {screen.format_time_left(left)} more;"
+        " to end it now: interlock pause --end"
         if found
         else "questions are asked as ever"
     )

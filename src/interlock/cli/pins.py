@@ -12,9 +12,9 @@ import os
 import sys
 
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.person import me
-from interlock.cli import build, machine, sitting
-from interlock.cli.paint import Painter, complain, visible
+from interlock.approvals.user import me
+from interlock.cli import build, machine, person_check
+from interlock.cli.colors import Painter, complain, visible
 from interlock.ledger.pins import Pin
 from interlock.store.database import Store
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("tool", nargs="*", metavar="TOOL", help="these tools only")
     machine.add_json(parser, f"print JSON ({LIST} only)")
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,18 +60,18 @@ def run(options: argparse.Namespace) -> int:
             if not options.tool or pin.tool in options.tool
         ]
         if options.what == LIST and options.json:
-            machine.tell([_told(pin) for pin in found])
+            machine.tell([_to_dict(pin) for pin in found])
             return 0
         if options.what == LIST:
             return _list(found)
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         return _accept(store, found) if options.what == ACCEPT else _forget(store, found)
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock pins: {problem}\n")
         return 1
 
 
-def _told(pin: Pin) -> dict[str, object]:
+def _to_dict(pin: Pin) -> dict[str, object]:
     return {
         "server": pin.server, "source": pin.source, "tool": pin.tool, "since": pin.since,
         "changed": bool(pin.other), "changed_since": pin.other_since,

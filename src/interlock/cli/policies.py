@@ -6,8 +6,8 @@ import os
 import time
 
 from interlock.cli import build
-from interlock.policy.files import SKILLS, Where
-from interlock.policy.load import Loaded, load
+from interlock.policy.files import SKILLS, PolicyLocations
+from interlock.policy.load import LoadedPolicy, load
 from interlock.policy.schema import ORGANISATION, PROJECT, SESSION, USER
 from interlock.policy.skills import is_skill
 
@@ -15,12 +15,12 @@ DAY = 86400
 TODAY = time.strftime("%Y-%m-%d", time.gmtime())
 
 
-def loaded(where: Where) -> Loaded:
+def load_policy(where: PolicyLocations) -> LoadedPolicy:
     """Return the policy that holds today, out of its files."""
     return load(where, build.reader(where.home), int(time.time()) // DAY)
 
 
-def layer_of(path: str, where: Where) -> str:
+def layer_of(path: str, where: PolicyLocations) -> str:
     """Return the layer of a file by where it lies; one that lies nowhere in particular is the
     user's.
     """

@@ -16,30 +16,30 @@ import sys
 from collections.abc import Callable, Iterator
 
 from interlock.audit.query import Filter, last
-from interlock.cli import again, build, differ, presence, session, sitting, suite
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.policies import TODAY, layer_of, loaded
+from interlock.cli import build, installed, person_check, policy_diff, policy_replay, session, suite
+from interlock.cli.colors import Painter, complain, visible
+from interlock.cli.policies import TODAY, layer_of, load_policy
 from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
 from interlock.policy.current import base
-from interlock.policy.files import GUARDS, SKILLS, File, Where, look, places
+from interlock.policy.files import GUARDS, SKILLS, PolicyFile, PolicyLocations, look, places
 from interlock.policy.installation import install_command
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
-from interlock.policy.load import Loaded, compile_file, compile_guard, find_yaml
-from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.load import LoadedPolicy, compile_file, compile_guard, find_yaml
+from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 from interlock.policy.reading import is_documentation
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
 from interlock.policy.skills import is_skill
 from interlock.policy.skills import skill as read_skill
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 NAME = "policy"
 SUMMARY = "show, check, test or start policy files"
 TOOLS: dict[str, Callable[[argparse.Namespace], int]] = {
     "test": suite.run,
-    "diff": differ.run,
-    "replay": again.run,
+    "diff": policy_diff.run,
+    "replay": policy_replay.run,
     "session": session.run,
 }
 """What is done with a policy as a whole, each in a module of its own."""
@@ -131,7 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show, session: the session (default of session: the last one here)",
     )
     parser.add_argument("--clear", action="store_true", help="session: remove the session's policy")
-    sitting.add_token(parser)
+    person_check.add_token(parser)
     parser.set_defaults(late="files")
 
 
@@ -151,9 +151,9 @@ def run(options: argparse.Namespace) -> int:
 # -- show ------------------------------------------------------------------------------------------
 
 
-def _show(where: Where, session: str, *, as_json: bool) -> int:
-    found = loaded(where)
-    if session and not _recorded(session):
+def _show(where: PolicyLocations, session: str, *, as_json: bool) -> int:
+    found = load_policy(where)
+    if session and not _is_recorded(session):
         complain(f"interlock policy: no call of a session {session!r} is recorded here\n")
     if as_json:
         told = [
@@ -176,18 +176,18 @@ def _show(where: Where, session: str, *, as_json: bool) -> int:
     return 1 if found.problems else 0
 
 
-def _recorded(session: str) -> bool:
+def _is_recorded(session: str) -> bool:
     try:
         return bool(last(build.store(os.environ), Filter(session=session, limit=1)))
     except build.StoreError:
         return False
 
 
-def _texts(found: Loaded) -> list[str]:
+def _texts(found: LoadedPolicy) -> list[str]:
     return [problem.text() for problem in found.problems]
 
 
-def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
+def _lines(where: PolicyLocations, found: LoadedPolicy, paint: Painter) -> Iterator[str]:
     files = {
         ORGANISATION: where.organisation_file,
         USER: where.user_file,
@@ -222,7 +222,7 @@ def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
 # -- check -----------------------------------------------------------------------------------------
 
 
-def _check(where: Where, options: argparse.Namespace) -> int:
+def _check(where: PolicyLocations, options: argparse.Namespace) -> int:
     skilled = [
         *where.guard_folders(where.home, SKILLS),
         *where.guard_folders(where.project, SKILLS),
@@ -239,7 +239,7 @@ def _check(where: Where, options: argparse.Namespace) -> int:
             " `interlock policy init`\n"
         )
         return 1
-    wrong = [_checked(os.path.abspath(path), options.layer, where) for path in paths]
+    wrong = [_check_file(os.path.abspath(path), options.layer, where) for path in paths]
     return 1 if any(wrong) else 0
 
 
@@ -254,7 +254,7 @@ def _files_of(path: str) -> list[str]:
     return [path] if folder.problem else [f"{path.rstrip('/')}/{name}" for name in names if name]
 
 
-def _checked(path: str, named: str | None, where: Where) -> bool:
+def _check_file(path: str, named: str | None, where: PolicyLocations) -> bool:
     """Print what is wrong with a file and what is worth a look; tell whether something is wrong.
 
     Whom a draft belongs to that lies nowhere yet is worth a look: where it is put, it has to belong
@@ -277,12 +277,12 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
             " documentation"
         )
         return False
-    problems = Problems(path)
+    problems = PolicyProblems(path)
     reader = build.reader(where.home)
-    source = Source(layer, path, where.home, known, reader, problems, layer != PROJECT)
-    found: tuple[Problem, ...] = ()
+    source = PolicySource(layer, path, where.home, known, reader, problems, layer != PROJECT)
+    found: tuple[PolicyProblem, ...] = ()
     if file.data is None:
-        found = (Problem(path, 1, 1, file.problem or "there is no such file"),)
+        found = (PolicyProblem(path, 1, 1, file.problem or "there is no such file"),)
     else:
         try:
             layers, kept = (
@@ -313,7 +313,7 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     return wrong
 
 
-def _skill(file: File, layer: str) -> bool:
+def _skill(file: PolicyFile, layer: str) -> bool:
     """Print what is wrong with a guard agent's skill; tell whether something is."""
     try:
         name = read_skill(file, layer).name
@@ -331,7 +331,7 @@ def _skill(file: File, layer: str) -> bool:
 # -- init ------------------------------------------------------------------------------------------
 
 
-def _init(where: Where, options: argparse.Namespace) -> int:
+def _init(where: PolicyLocations, options: argparse.Namespace) -> int:
     path = (
         options.files[0]
         if options.files
@@ -358,7 +358,7 @@ def _init(where: Where, options: argparse.Namespace) -> int:
     except OSError as error:
         complain(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
         return 1
-    presence.layers_accepted(os.environ)
+    installed.accept_layers(os.environ)
     print(
         f"wrote {path}\nNothing changes yet: remove the # from the lines you want, then run: interlock"
         f" policy check{' ' + path if options.files else ''}"

@@ -16,12 +16,12 @@ from interlock.integrations.changes import Change
 from interlock.model.policy import APPROVE, PASS
 from interlock.policy.builtin import builtin
 from interlock.policy.compare import of_file
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.installation import install_command
 from interlock.policy.load import find_yaml
-from interlock.policy.problem import Problems
+from interlock.policy.problem import PolicyProblems
 from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES, USER
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 MEANINGS = {
     DEFAULT: "ordinary work runs; what loses or leaks something is asked",
@@ -93,7 +93,7 @@ def current(text: str, key: str = "profile") -> str:
     return found[3] if found else KEYS[key][0]
 
 
-def writing(where: Where, chosen: Mapping[str, str]) -> Change | None:
+def writing(where: PolicyLocations, chosen: Mapping[str, str]) -> Change | None:
     """Return the change that makes these the person's words, None where they are already.
 
     Raises ``ProfileError``, ``SettingsError`` for a file that cannot be read, and ``PolicyError``
@@ -112,13 +112,13 @@ def writing(where: Where, chosen: Mapping[str, str]) -> Change | None:
         )
     after = with_words(before, fresh, where.user_file)
     known = {rule.id: rule for rule in builtin().rules}
-    source = Source(
+    source = PolicySource(
         USER,
         where.user_file,
         where.home,
         known,
         build.reader(where.home),
-        Problems(where.user_file),
+        PolicyProblems(where.user_file),
         True,
     )
     of_file(after.encode(), source, time.strftime("%Y-%m-%d", time.gmtime()))
@@ -147,14 +147,14 @@ def _combinations() -> Iterator[dict[str, str]]:
             }
 
 
-def taken_back(where: Where) -> Change | None:
+def plan_restore(where: PolicyLocations) -> Change | None:
     """Return the change that puts the policy file back as it was before a word was written; None
     where it was not, or was edited since.
     """
     path = where.user_file
     text = install.content(path) if path else ""
     kept = (
-        [(backup, had) for backup in install.backups(path) for had in _led_to(backup, text)]
+        [(backup, had) for backup in install.backups(path) for had in _match_backup(backup, text)]
         if text
         else []
     )
@@ -164,7 +164,7 @@ def taken_back(where: Where) -> Change | None:
     return Change(path, text, kept[0][1], own=True, spent=spent) if kept else None
 
 
-def _led_to(backup: str, text: str) -> Iterator[str]:
+def _match_backup(backup: str, text: str) -> Iterator[str]:
     """Yield a backup's text, if other words make it this one."""
     try:
         had = install.content(backup)

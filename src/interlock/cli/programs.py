@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 
-from interlock.cli import permitted
-from interlock.codemode.permits import Permits
-from interlock.codemode.program import Result
+from interlock.cli import run_options
+from interlock.codemode.permissions import RunPermissions
+from interlock.codemode.program import RunResult
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, PYTHON, ToolCall
-from interlock.sandbox.terms import Bounds
+from interlock.sandbox.bounds import Bounds
 
-USUAL, WITHIN = Permits(), Bounds()
+USUAL, WITHIN = RunPermissions(), Bounds()
 
 
 def run_code(
     source: str,
     language: str = "python",
-    permits: Permits = USUAL,
+    permits: RunPermissions = USUAL,
     workspace: str = "",
     bounds: Bounds = WITHIN,
     require: str = "",
-) -> Result:
+) -> RunResult:
     """Run a program that an agent wrote, by the policy that holds in the workspace and what is
     permitted besides; nobody is asked.
 
@@ -41,7 +41,9 @@ def run_code(
         f"code-{os.getpid()}",
         "code",
     )
-    scene = permitted.staged(permitted.placed(call, folder, permits), permits, bounds, require)
+    scene = run_options.build_scene(
+        run_options.place_call(call, folder, permits), permits, bounds, require
+    )
     from interlock.codemode.run import run
 
     return run(source, language, scene)

@@ -73,7 +73,7 @@ def _replay(lines: Iterable[str]) -> int:
     return 0
 
 
-class Session:
+class ReplaySession:
     """One session as it is replayed."""
 
     def __init__(self, store: Store, event: dict[str, Any]) -> None:
@@ -89,9 +89,9 @@ class Session:
     def judged(self, call: ToolCall) -> tuple[Decision, bool]:
         """Return the decision on a call, and whether it is proven harmless."""
         call = call.replace(roots=self.roots, platform=self.platform)
-        folder = went_to(call, self.facts.home())
+        folder = project_folder(call, self.facts.home())
         if folder:
-            self.facts.worked_in(folder)
+            self.facts.note_project(folder)
         decision = self.guard.check(call)
         self.calls += 1
         self.interrupted += decision.verdict != VERDICT_ALLOW
@@ -103,7 +103,7 @@ class Session:
         return decision, proven
 
 
-def went_to(call: ToolCall, home: str) -> str:
+def project_folder(call: ToolCall, home: str) -> str:
     """Return the folder of a project that a command goes to (``cd ~/work/app && make``), or that
     git works in (``git log``), or ``""``.
     """
@@ -133,7 +133,7 @@ def answers(lines: Iterable[str], store: Store) -> Iterator[dict[str, object]]:
     """Yield the answer to each call, and the figures of all sessions at the end; a line that is no
     event is answered with ask and the reason.
     """
-    sessions: dict[str, Session] = {}
+    sessions: dict[str, ReplaySession] = {}
     broken = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -148,22 +148,24 @@ def answers(lines: Iterable[str], store: Store) -> Iterator[dict[str, object]]:
     yield figures([*sessions.values()], broken)
 
 
-def _answer(line: str, sessions: dict[str, Session], store: Store) -> dict[str, object] | None:
+def _answer(
+    line: str, sessions: dict[str, ReplaySession], store: Store
+) -> dict[str, object] | None:
     given = json.loads(line)
     if not isinstance(given, dict) or not isinstance(given.get("session_id"), str):
         raise TypeError("expected an object with session_id")
     session = sessions.get(given["session_id"])
     if session is None:
-        session = sessions[given["session_id"]] = Session(store, given)
+        session = sessions[given["session_id"]] = ReplaySession(store, given)
     event = answers_of("claude-code").read(given, {}, session.platform)
     try:
         if event.call is not None and event.kind == "check":
-            return _checked(session, event.call)
+            return _judge_call(session, event.call)
         if event.outcome is not None:
             session.denied += (
                 event.outcome.call.call_id in session.refused and event.outcome.status == "ran"
             )
-            _wrote(session, event.outcome.call)
+            _note_result(session, event.outcome.call)
             session.guard.outcome(event.outcome)
         elif event.prompt:
             call = ToolCall(
@@ -175,7 +177,7 @@ def _answer(line: str, sessions: dict[str, Session], store: Store) -> dict[str, 
         session.facts.spoke(json.dumps(given.get("tool_input", "")))
 
 
-def _checked(session: Session, call: ToolCall) -> dict[str, object]:
+def _judge_call(session: ReplaySession, call: ToolCall) -> dict[str, object]:
     decision, proven = session.judged(call)
     rules = sorted({finding.rule for finding in decision.deciding if finding.effective >= ASK})
     return {
@@ -188,24 +190,24 @@ def _checked(session: Session, call: ToolCall) -> dict[str, object]:
     }
 
 
-def _wrote(session: Session, call: ToolCall) -> None:
+def _note_result(session: ReplaySession, call: ToolCall) -> None:
     """Note what a call that ran tells: where it was, what a file holds that it wrote, and the
     number of a process that it started.
     """
-    folder = went_to(call, session.facts.home())
+    folder = project_folder(call, session.facts.home())
     if folder:
-        session.facts.ran_in(folder)
+        session.facts.note_folder(folder)
     path, text = call.input.get("file_path"), call.input.get("content")
     if isinstance(path, str) and isinstance(text, str):
-        session.facts.wrote(path, text)
+        session.facts.note_file(path, text)
     for subject, label in (
         read(call, session.facts).marks if "$!" in str(call.input.get("command", "")) else ()
     ):
         if label == PID_FILE:
-            session.facts.wrote_number(subject)
+            session.facts.note_process(subject)
 
 
-def figures(sessions: list[Session], broken: int) -> dict[str, object]:
+def figures(sessions: list[ReplaySession], broken: int) -> dict[str, object]:
     """Return how much was interrupted: the mean over sessions, all calls together, and the share of
     sessions without any; by 50 calls.
     """

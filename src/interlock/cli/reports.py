@@ -24,7 +24,7 @@ SCHEMA = (
 FAILED = "policy-test.failed"
 
 
-class Result(Record):
+class CaseResult(Record):
     """What came of a case, or of a rule's own example. ``spoke``: the rules that spoke.
     ``failures``: what is not as expected; empty: passed.
     """
@@ -106,7 +106,7 @@ def _result(finding: Finding, index: int, reading: Reading) -> dict[str, object]
     return found
 
 
-def sarif_of_cases(results: Iterable[Result]) -> str:
+def sarif_of_cases(results: Iterable[CaseResult]) -> str:
     """Return the cases that failed as SARIF, each at its place in its file."""
     told: list[dict[str, object]] = []
     for one in results:
@@ -137,9 +137,9 @@ def _uri(path: str) -> str:
     return quote(below) if not below.startswith("..") else f"file://{quote(os.path.abspath(path))}"
 
 
-def junit(results: Iterable[Result]) -> str:
+def junit(results: Iterable[CaseResult]) -> str:
     """Return what came of cases as JUnit's XML: a suite for each file."""
-    by_suite: dict[str, list[Result]] = {}
+    by_suite: dict[str, list[CaseResult]] = {}
     for one in results:
         by_suite.setdefault(one.suite, []).append(one)
     top = Element("testsuites", name="interlock policy test")

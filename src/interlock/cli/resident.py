@@ -17,12 +17,12 @@ from pathlib import Path
 
 from interlock.cli import build, hook
 from interlock.cli.build import StoreError, state_folder
-from interlock.cli.paint import complain
-from interlock.resident.hasten import hasten
-from interlock.resident.message import Answer, Request
-from interlock.resident.place import BusyError, Place, hold, holder, place_of
+from interlock.cli.colors import complain
+from interlock.resident.fast_records import hasten
+from interlock.resident.message import HookRequest, HookResponse
+from interlock.resident.relay_protocol import is_private
+from interlock.resident.socket_place import BusyError, SocketPlace, hold, holder, place_of
 from interlock.resident.start import end, is_wanted, start
-from interlock.resident.wire import is_private
 
 NAME = "resident"
 SUMMARY = "show, start or stop the resident guard"
@@ -57,13 +57,13 @@ def run(options: Namespace) -> int:
         print("stopped; the next call starts another" if end(place) else "no resident guard runs")
         return 0
     if options.what == "start":
-        print("started" if start(place, package(), os.environ) else told(place))
+        print("started" if start(place, package(), os.environ) else describe_guard(place))
         return 0
-    print(told(place))
+    print(describe_guard(place))
     return 0
 
 
-def told(place: Place) -> str:
+def describe_guard(place: SocketPlace) -> str:
     """Return a sentence about the resident guard."""
     process = holder(place)
     if process is not None:
@@ -89,7 +89,7 @@ def package() -> str:
     return str(Path(__file__).resolve().parent.parent)
 
 
-def here(state: str) -> Place:
+def here(state: str) -> SocketPlace:
     """Return the place of this installation's resident guard."""
     return place_of(state, os.path.abspath(sys.executable), package())
 
@@ -111,9 +111,12 @@ def serve() -> int:
         load()
         with contextlib.suppress(StoreError, OSError):  # said by `interlock status`
             sidecar.start_where_enrolled(state)
-        sources.keep(supervisor.loaded(package()))
+        sources.keep(supervisor.module_files(package()))
         supervisor.Supervisor(
-            place, lock, supervisor.Duties(handled, lambda: moved(state), noticed), sources
+            place,
+            lock,
+            supervisor.Duties(handle_request, lambda: has_changed(state), notice_losses),
+            sources,
         ).run()
     except BusyError:
         return 0
@@ -143,17 +146,17 @@ def _modules() -> Iterator[str]:
                 yield ".".join(words)
 
 
-def handled(request: Request, send: Callable[[Answer], bool]) -> None:
+def handle_request(request: HookRequest, send: Callable[[HookResponse], bool]) -> None:
     """Answer one request as the hook does in a process of its own."""
     from interlock.integrations.clients import CLIENTS, DOCUMENTED
-    from interlock.resident.message import Answer
+    from interlock.resident.message import HookResponse
 
     if request.client not in CLIENTS and request.client not in DOCUMENTED:
         return
 
     def sink(code: int, out: str, err: str) -> bool:
         return send(
-            Answer(
+            HookResponse(
                 code,
                 out.encode("utf-8", "backslashreplace"),
                 err.encode("utf-8", "backslashreplace"),
@@ -164,16 +167,16 @@ def handled(request: Request, send: Callable[[Answer], bool]) -> None:
     build.tidy()
 
 
-def moved(state: str) -> bool:
+def has_changed(state: str) -> bool:
     """Whether something of what was installed is not as it was last seen."""
-    from interlock.presence import seen
+    from interlock.presence import file_state
 
-    return os.path.exists(f"{state}/installed") and seen.moved(state)
+    return os.path.exists(f"{state}/installed") and file_state.has_changed(state)
 
 
-def noticed() -> None:
+def notice_losses() -> None:
     """Tell the person what is gone of what was installed, and put it back where that was asked
     for.
     """
     environment = dict(os.environ)
-    build.missed(environment, build.store(environment), "")
+    build.report_losses(environment, build.store(environment), "")

@@ -11,13 +11,13 @@ import argparse
 import os
 
 from interlock.approvals.answers import AnswerError
-from interlock.approvals.person import me
-from interlock.cli import build, machine, sitting, without
-from interlock.cli.paint import complain, visible
+from interlock.approvals.user import me
+from interlock.cli import build, local_resume, machine, person_check
+from interlock.cli.colors import complain, visible
 from interlock.cli.stop import SCOPES, add_scopes, scope_of
 from interlock.model.codec import encode
 from interlock.stop import StopError
-from interlock.stop.flags import ALL, Flag, argument, engaged, lift
+from interlock.stop.flags import ALL, Flag, argument, lift, read_flags
 
 NAME = "resume"
 SUMMARY = "resume stopped agents (for people)"
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="resume what your team's service stopped, though it is not there: for root, recorded",
     )
     machine.add_json(parser)
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,16 +40,16 @@ def run(options: argparse.Namespace) -> int:
     try:
         store, scope = build.store(os.environ), scope_of(options)
         if not scope and not options.without_service and options.json:
-            machine.tell([encode(flag) for flag in engaged(store.folder)])
+            machine.tell([encode(flag) for flag in read_flags(store.folder)])
             return 0
         if not scope and not options.without_service:
-            stopped = [f"{how(flag)}   # {visible(flag.why)}" for flag in engaged(store.folder)]
+            stopped = [f"{how(flag)}   # {visible(flag.why)}" for flag in read_flags(store.folder)]
             print("\n".join(stopped) if stopped else "nothing is stopped")
             return 0
-        sitting.needs_person(store, given=options.token)
+        person_check.needs_person(store, given=options.token)
         if options.without_service:
-            return without.resume(store, plain=options.json)
-        freed = [one for one in _meant(store.folder, scope) if lift(store.folder, one)]
+            return local_resume.resume(store, plain=options.json)
+        freed = [one for one in _select_scopes(store.folder, scope) if lift(store.folder, one)]
         paused = (
             build.meter(store).resume(scope, me())
             if scope.startswith(("session:", "user:", "tenant:"))
@@ -87,7 +87,7 @@ def how(flag: Flag) -> str:
 
 def _not(state: str, scope: str) -> str:
     """Say why nothing was resumed."""
-    if any(flag.epoch and (scope in (ALL, flag.scope)) for flag in engaged(state)):
+    if any(flag.epoch and (scope in (ALL, flag.scope)) for flag in read_flags(state)):
         return (
             f"your team's service stopped {visible(scope)}: resume it there; where that is gone for"
             " good, as root: interlock resume --without-service"
@@ -95,6 +95,6 @@ def _not(state: str, scope: str) -> str:
     return f"{visible(scope)} is not stopped; `interlock resume` lists what is"
 
 
-def _meant(state: str, scope: str) -> list[str]:
+def _select_scopes(state: str, scope: str) -> list[str]:
     """Return the scopes to lift: with ``--all`` every one of them."""
-    return [flag.scope for flag in engaged(state)] if scope == "all" else [scope]
+    return [flag.scope for flag in read_flags(state)] if scope == "all" else [scope]

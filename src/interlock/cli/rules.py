@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from interlock.cli.paint import VERDICTS, Painter, complain
+from interlock.cli.colors import VERDICTS, Painter, complain
 from interlock.rules.catalogue import RULES
 
 NAME = "rules"

@@ -13,16 +13,16 @@ import argparse
 import os
 import sys
 
-from interlock.cli import permitted
-from interlock.cli.calls import quoted
-from interlock.cli.paint import complain
+from interlock.cli import run_options
+from interlock.cli.calls import quote_word
+from interlock.cli.colors import complain
 from interlock.codemode import clients
-from interlock.codemode.permits import Permits
+from interlock.codemode.permissions import RunPermissions
 from interlock.codemode.program import KERNEL
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.problem import PolicyError
-from interlock.sandbox.terms import Bounds
+from interlock.sandbox.bounds import Bounds
 
 NAME = "run"
 SUMMARY = "run a command in a sandbox"
@@ -42,10 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COMMAND",
         help="the command; one word is a line for the shell",
     )
-    permitted.add_arguments(parser)
+    run_options.add_arguments(parser)
 
 
-def _lent(name: str, allowed: Permits) -> Permits:
+def _add_hosts(name: str, allowed: RunPermissions) -> RunPermissions:
     """Return what is allowed, with the hosts of a client."""
     hosts = clients.hosts(clients.CLIENTS[name], os.environ)
     return allowed.replace(allow_hosts=(*allowed.allow_hosts, *hosts))
@@ -55,12 +55,12 @@ def run(options: argparse.Namespace) -> int:
     """Run it; the exit code is the command's own."""
     words = options.command
     shell = "cmd" if sys.platform == "win32" else ""
-    text = words[0] if len(words) == 1 else " ".join([quoted(word, shell) for word in words])
-    client, whole = clients.named(words) if sys.platform == "linux" else ("", words)
+    text = words[0] if len(words) == 1 else " ".join([quote_word(word, shell) for word in words])
+    client, whole = clients.match_client(words) if sys.platform == "linux" else ("", words)
     try:
-        allowed, notices = permitted.permits(options)
+        allowed, notices = run_options.permits(options)
         if client:
-            allowed = _lent(client, allowed)
+            allowed = _add_hosts(client, allowed)
         made = ToolCall(
             SHELL,
             shell or "bash",
@@ -72,23 +72,23 @@ def run(options: argparse.Namespace) -> int:
             "run",
             shell=shell,
         )
-        call = permitted.placed(made, options.root, allowed)
+        call = run_options.place_call(made, options.root, allowed)
         require = {None: KERNEL, "none": ""}.get(options.require, options.require)
-        scene = permitted.scene(call, allowed, options, require)
+        scene = run_options.scene(call, allowed, options, require)
     except (OSError, ValueError, PolicyError) as problem:
-        complain(f"interlock run: {permitted.sentence(problem)}\n")
+        complain(f"interlock run: {run_options.sentence(problem)}\n")
         return BAD_INPUT
     if client:
         from interlock.codemode.client import run_client  # other commands need none of it
 
         scene.bounds = AGENT.replace(seconds=scene.bounds.seconds if options.seconds else FOREVER)
         result = run_client(client, whole, scene)
-        permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
-        return permitted.code_of(result)
+        run_options.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
+        return run_options.code_of(result)
     from interlock.codemode.command import run_command  # as above
 
     result = run_command(
         text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN)
     )
-    permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
-    return permitted.code_of(result)
+    run_options.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
+    return run_options.code_of(result)

@@ -11,7 +11,7 @@ import os
 from importlib.util import find_spec
 
 from interlock.cli import build
-from interlock.cli.paint import complain, visible
+from interlock.cli.colors import complain, visible
 
 NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
@@ -136,21 +136,21 @@ def run(options: argparse.Namespace) -> int:
     if missing:
         complain(missing)
         return 2
-    from interlock.cli import serving  # what it stands on is there
+    from interlock.cli import serve_start  # what it stands on is there
 
     try:
         if options.demo:
-            return serving.demonstrate(wanted(options))
+            return serve_start.demonstrate(parse_listening(options))
         state = build.state_folder(os.environ)
-        folder = serving.folder_of(state, options.tenant)
+        folder = serve_start.folder_of(state, options.tenant)
         if options.token:
-            return serving.print_token(
+            return serve_start.print_token(
                 folder, options.uses, {"team": options.team, "owner": options.owner}
             )
         if options.link is not None:
-            return serving.print_link(folder, options.link)
+            return serve_start.print_link(folder, options.link)
         if options.reset:
-            return serving.print_reset(folder, options.reset)
+            return serve_start.print_reset(folder, options.reset)
         if options.webhook or options.webhooks or options.forget_webhook:
             from interlock.cli import webhooks  # few commands need it
 
@@ -160,19 +160,19 @@ def run(options: argparse.Namespace) -> int:
                 return webhooks.show(folder)
             return webhooks.forget(folder, options.forget_webhook)
         if options.verify:
-            return serving.print_report(folder, options.against)
+            return serve_start.print_report(folder, options.against)
         if options.anchor:
-            return serving.anchor(folder, options.anchor)
+            return serve_start.anchor(folder, options.anchor)
         if options.backup:
-            return serving.back_up(folder, os.path.abspath(options.backup))
-        return serving.listen(
-            serving.folder_of(state),
-            wanted(options),
+            return serve_start.back_up(folder, os.path.abspath(options.backup))
+        return serve_start.listen(
+            serve_start.folder_of(state),
+            parse_listening(options),
             build.store(os.environ),
             oidc=options.oidc,
             tenant=options.tenant,
         )
-    except (ValueError, build.StoreError, *serving.ERRORS) as problem:
+    except (ValueError, build.StoreError, *serve_start.ERRORS) as problem:
         complain(f"interlock serve: {visible(str(problem))}\n")
         return 1
 
@@ -189,7 +189,7 @@ def lacking(command: str) -> str:
     )
 
 
-def wanted(options: argparse.Namespace) -> dict[str, str]:
+def parse_listening(options: argparse.Namespace) -> dict[str, str]:
     """Return where it is to listen, by the names of ``Listening``; raises ``ValueError``."""
     host, port = options.listen, ""
     if host.count(":") == 1 or host.startswith("["):

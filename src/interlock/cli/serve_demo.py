@@ -18,23 +18,23 @@ from interlock.approvals.requests import GRANTED
 from interlock.cli.demo_calls import Player
 from interlock.cli.demo_week import MACHINES, PEOPLE, WAITING, Made
 from interlock.model.jsontext import dumps
+from interlock.service.context import ServiceContext
 from interlock.service.ingest.accept import accept
-from interlock.service.ingest.place import Batch
+from interlock.service.ingest.position import Batch
 from interlock.service.machines.checks import FIELDS
-from interlock.service.machines.enrol import Asked, Enrolment, For, enrol, token
+from interlock.service.machines.enrol import Enrolment, EnrolmentRequest, MachineOwner, enrol, token
 from interlock.service.people.admit import invite, join
-from interlock.service.people.first import first
+from interlock.service.people.owner import first
 from interlock.service.people.passwords import NOBODYS
-from interlock.service.scene import Scene
 from interlock.service.secrets import later
-from interlock.service.store.protocol import Writing
+from interlock.service.store.protocol import ServiceWriter
 from interlock.service.store.rows import Check
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client, UnreachableError
-from interlock.sidecar.enrol import placed
+from interlock.sidecar.client import SidecarClient, UnreachableError
+from interlock.sidecar.enrol import build_enrolled
 from interlock.sidecar.reading import Portion, portion
-from interlock.wire.batch import packed, unpacked
-from interlock.wire.token import Token
+from interlock.sidecar.requests import SidecarRequests
+from interlock.wire.batch import pack_lines, unpack_lines
+from interlock.wire.token import EnrolmentToken
 
 CALL_SECONDS, ASKS_EACH = 4.0, 20
 LATER = 10_000
@@ -50,12 +50,14 @@ SEEN = {
 class Queue:
     """Calls of one machine that wait for people, by the real way there and back."""
 
-    def __init__(self, scene: Scene, place: Enrolment, player: Player) -> None:
+    def __init__(self, scene: ServiceContext, place: Enrolment, player: Player) -> None:
         self._player = player
-        token_of = Token(scene.url, "", scene.pin)
-        where = placed(token_of, place.machine, place.credential, place.chain, scene.signer.public)
-        self._asks = Asks(player.store, where)
-        self._client = Client(scene.url, scene.pin, place.credential)
+        token_of = EnrolmentToken(scene.url, "", scene.pin)
+        where = build_enrolled(
+            token_of, place.machine, place.credential, place.chain, scene.signer.public
+        )
+        self._asks = SidecarRequests(player.store, where)
+        self._client = SidecarClient(scene.url, scene.pin, place.credential)
         self._waiting: dict[str, tuple[str, str]] = {}
 
     def file(self, session: str, line: str) -> None:
@@ -78,24 +80,24 @@ class Queue:
 class Fleet:
     """The machines of the demo, and where their records are sent."""
 
-    def __init__(self, scene: Scene, folder: str) -> None:
+    def __init__(self, scene: ServiceContext, folder: str) -> None:
         self._scene, self._keeping, self._folder = scene, scene.keeping, folder
         self._queues: dict[str, Queue] = {}
         self._places: dict[str, tuple[Enrolment, Player]] = {}
-        self._done: dict[str, int] = {}
+        self._carry_out: dict[str, int] = {}
         self._ended = Event()
 
     def fill(self) -> None:
         """Play the week and take it in."""
-        _played(self._folder)
+        _play_week(self._folder)
         self._keeping.write(_admit)
         for made in MACHINES:
-            place = self._keeping.write(lambda steps, one=made: _enrolled(steps, one))  # type: ignore[misc]
+            place = self._keeping.write(lambda steps, one=made: _enrol_machine(steps, one))  # type: ignore[misc]
             player = Player(made, self._folder, LATER)
             self._places[made.name] = (place, player)
             self._queues[made.name] = Queue(self._scene, place, player)
             self._ship(made.name)
-            self._keeping.write(lambda steps, one=made, at=place: _looked(steps, one, at))  # type: ignore[misc]
+            self._keeping.write(lambda steps, one=made, at=place: _note_checks(steps, one, at))  # type: ignore[misc]
 
     def go_on(self) -> None:
         """Let agents ask on, from now on, until ``end``."""
@@ -107,9 +109,9 @@ class Fleet:
 
     def _ship(self, name: str) -> None:
         place, player = self._places[name]
-        while (some := portion(player.store, self._done.get(name, 0))) is not None:
-            self._keeping.write(lambda steps, one=some: _taken(steps, place, one))  # type: ignore[misc]
-            self._done[name] = some.last
+        while (some := portion(player.store, self._carry_out.get(name, 0))) is not None:
+            self._keeping.write(lambda steps, one=some: _take_in(steps, place, one))  # type: ignore[misc]
+            self._carry_out[name] = some.last
 
     def _go_on(self) -> None:
         on = [made.name for made in MACHINES if not made.quiet]
@@ -134,12 +136,12 @@ class Fleet:
             for line in lines:
                 yield session, line
 
-    def _beat(self, steps: Writing, names: list[str]) -> None:
+    def _beat(self, steps: ServiceWriter, names: list[str]) -> None:
         for name in names:
-            steps.saw(self._places[name][0].machine, later(0), self._done[name])
+            steps.note_contact(self._places[name][0].machine, later(0), self._carry_out[name])
 
 
-def _played(folder: str) -> None:
+def _play_week(folder: str) -> None:
     """Play the week, by as many processes as there are processors."""
     some = min(len(MACHINES), os.cpu_count() or 1)
     running = [
@@ -154,34 +156,34 @@ def _played(folder: str) -> None:
         raise OSError("the made-up week could not be played")
 
 
-def _admit(steps: Writing) -> None:
+def _admit(steps: ServiceWriter) -> None:
     """Admit the people of the demo: they are invited, and come in by passwords that nobody has."""
     owner = first(steps)
     for name, shown, roles in PEOPLE:
         join(steps, invite(steps, name, list(roles), owner), shown, NOBODYS)
 
 
-def _enrolled(steps: Writing, made: Made) -> Enrolment:
-    secret = token(steps, "", whose=For(made.team)).secret
-    found = enrol(steps, Asked(secret, made.name, made.platform, "0.1.0", 1))
+def _enrol_machine(steps: ServiceWriter, made: Made) -> Enrolment:
+    secret = token(steps, "", whose=MachineOwner(made.team)).secret
+    found = enrol(steps, EnrolmentRequest(secret, made.name, made.platform, "0.1.0", 1))
     if found is None:
         raise OSError(f"{made.name} could not be enrolled")
     return found
 
 
-def _taken(steps: Writing, place: Enrolment, some: Portion) -> None:
+def _take_in(steps: ServiceWriter, place: Enrolment, some: Portion) -> None:
     chain = steps.chain(place.chain)
     if chain is not None:
-        lines = tuple(unpacked(packed(some.lines)))
+        lines = tuple(unpack_lines(pack_lines(some.lines)))
         accept(steps, chain, Batch(chain.id, some.previous, some.after, some.head, lines), later(0))
-        steps.saw(place.machine, later(0), some.head)
+        steps.note_contact(place.machine, later(0), some.head)
 
 
-def _looked(steps: Writing, made: Made, place: Enrolment) -> None:
+def _note_checks(steps: ServiceWriter, made: Made, place: Enrolment) -> None:
     """Note what its doctor says, and when it was last heard of."""
     at = later(-3600 * made.quiet)
     if made.guard in SEEN:
         row = dict(zip(FIELDS, SEEN[made.guard], strict=True))
         steps.put_check(Check(place.machine, "doctor", at, dumps([row])))
     if made.quiet:
-        steps.saw(place.machine, at, steps.branches(place.chain)[0].seq)
+        steps.note_contact(place.machine, at, steps.branches(place.chain)[0].seq)

@@ -14,21 +14,21 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from interlock.cli import machine
+from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.folders import add_project
-from interlock.cli.paint import Painter, complain, visible
 from interlock.integrations import install, servers, trust
 from interlock.integrations.changes import Change, alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError
 from interlock.integrations.protocol import Settings
-from interlock.integrations.servers import Server
+from interlock.integrations.servers import ServerEntry
 
 NAME = "servers"
 SUMMARY = "show MCP servers, and put them behind the guard"
 LIST, WRAP, UNWRAP = "list", "wrap", "unwrap"
-_HOW: dict[str, Callable[[Server], tuple[str, ...]]] = {
-    WRAP: servers.put_before,
-    UNWRAP: servers.taken_away,
+_HOW: dict[str, Callable[[ServerEntry], tuple[str, ...]]] = {
+    WRAP: servers.wrap_command,
+    UNWRAP: servers.unwrap_command,
 }
 
 
@@ -85,7 +85,7 @@ def _list(clients: list[str], project: str, *, plain: bool) -> int:
     paint, code, shown = Painter(sys.stdout), 0, False
     told: list[dict[str, object]] = []
     for client in clients:
-        for found in servers.listed(adapter_of(client).SETTINGS, project):
+        for found in servers.list_servers(adapter_of(client).SETTINGS, project):
             shown = True
             if isinstance(found, SettingsError):
                 complain(f"interlock servers: {found}\n")
@@ -117,7 +117,7 @@ def _list(clients: list[str], project: str, *, plain: bool) -> int:
 
 def _change(options: Namespace) -> int:
     settings, how = adapter_of(options.client).SETTINGS, _HOW[options.what]
-    found = _named(settings, options)
+    found = _select_servers(settings, options)
     wanted = [server for server in found if how(server) != server.words]
     for server in found:
         if server.url and options.what == WRAP:
@@ -137,13 +137,13 @@ def _change(options: Namespace) -> int:
     return 0
 
 
-def _named(settings: Settings, options: Namespace) -> list[Server]:
+def _select_servers(settings: Settings, options: Namespace) -> list[ServerEntry]:
     """Return the servers that are meant; raises ``SettingsError`` for a file that cannot be read
     and a name that is not there.
     """
     own = options.project is None
     found = []
-    for server in servers.listed(settings, options.project or ".", own=own, shared=not own):
+    for server in servers.list_servers(settings, options.project or ".", own=own, shared=not own):
         if isinstance(server, SettingsError):
             raise server
         found.append(server)
@@ -156,18 +156,18 @@ def _named(settings: Settings, options: Namespace) -> list[Server]:
     return [server for server in found if not options.server or server.name in options.server]
 
 
-def _by_hand(server: Server) -> str:
+def _by_hand(server: ServerEntry) -> str:
     return f"interlock mcp --server {visible(server.name)} --url {visible(server.url)}"
 
 
-def _in_file(path: str, wanted: list[Server], settings: Settings, options: Namespace) -> None:
+def _in_file(path: str, wanted: list[ServerEntry], settings: Settings, options: Namespace) -> None:
     """Change the servers of one file: JSON here, TOML by the client's own program."""
     how = _HOW[options.what]
     if path.endswith(".toml"):
         _in_toml(wanted, settings, options)
     else:
         before = install.content(path)
-        change = Change(path, before, servers.rewritten(before, wanted, how))
+        change = Change(path, before, servers.rewrite_servers(before, wanted, how))
         backup = "" if options.dry_run else change.make()
         sys.stdout.write(change.diff() if options.dry_run else "")
         if backup:
@@ -181,7 +181,7 @@ def _in_file(path: str, wanted: list[Server], settings: Settings, options: Names
         )
 
 
-def _in_toml(wanted: list[Server], settings: Settings, options: Namespace) -> None:
+def _in_toml(wanted: list[ServerEntry], settings: Settings, options: Namespace) -> None:
     """Have the client's own program write the words, which leaves the user's comments alone; raises
     ``SettingsError`` or ``TrustError``.
     """

@@ -13,20 +13,20 @@ import os
 import sys
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, sitting
-from interlock.cli.judged import WRONG, content
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.policies import TODAY, loaded
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain, visible
+from interlock.cli.policies import TODAY, load_policy
+from interlock.cli.policy_cases import WRONG, content
 from interlock.integrations.writing import whole
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where, is_own_home, places
+from interlock.policy.files import PolicyLocations, is_own_home, places
 from interlock.policy.layer import Layer
 from interlock.policy.lint import lint
 from interlock.policy.load import compile_file, together
-from interlock.policy.merge import Merged
-from interlock.policy.problem import PolicyError, Problems
+from interlock.policy.merge import MergedPolicy
+from interlock.policy.problem import PolicyError, PolicyProblems
 from interlock.policy.schema import SESSION
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 _LAST = """SELECT session_id, cwd, roots FROM guardrail_audit_log WHERE session_id != '' ORDER BY id DESC LIMIT 1000"""
 
@@ -43,8 +43,12 @@ def run(options: argparse.Namespace) -> int:
         store = build.store(os.environ)
         session = options.session or _last(os.getcwd())
         where = places(os.environ, os.getcwd(), session)
-        sitting.needs_person(store, given=options.token)
-        return _cleared(where) if options.clear else _put(where, os.path.abspath(options.files[0]))
+        person_check.needs_person(store, given=options.token)
+        return (
+            _clear_policy(where)
+            if options.clear
+            else _apply_file(where, os.path.abspath(options.files[0]))
+        )
     except PolicyError as error:
         complain(f"{error}\n")
         return WRONG
@@ -64,11 +68,11 @@ def _last(folder: str) -> str:
     )
 
 
-def _put(where: Where, path: str) -> int:
+def _apply_file(where: PolicyLocations, path: str) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise AnswerError("this is answered by a person at a terminal, and here is none")
     data = content(path)
-    merged, layer = _merged(where, data, path)
+    merged, layer = _merge_file(where, data, path)
     known = {rule.id: rule for rule in merged.policy.rules}
     paint = Painter(sys.stdout)
     print(f"for the session {visible(where.session)}, from its next call on:")
@@ -88,13 +92,19 @@ def _put(where: Where, path: str) -> int:
     return 0
 
 
-def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
+def _merge_file(where: PolicyLocations, data: bytes, path: str) -> tuple[MergedPolicy, Layer]:
     """Return the policy with the file as the session's layer; raises ``PolicyError``."""
-    found = loaded(where.replace(session=""))
+    found = load_policy(where.replace(session=""))
     known = {rule.id: rule for rule in (*builtin().rules, *found.policy.rules)}
     mine = is_own_home(where.home, where.owner)
-    source = Source(
-        SESSION, path, where.home, known, build.reader(where.home), Problems(path), loosens=mine
+    source = PolicySource(
+        SESSION,
+        path,
+        where.home,
+        known,
+        build.reader(where.home),
+        PolicyProblems(path),
+        loosens=mine,
     )
     layers, problems = compile_file(data, path, source)
     for problem in problems.found:
@@ -111,7 +121,7 @@ def _write(path: str, data: bytes) -> None:
         raise AnswerError(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _cleared(where: Where) -> int:
+def _clear_policy(where: PolicyLocations) -> int:
     try:
         os.unlink(where.session_file)
     except FileNotFoundError:

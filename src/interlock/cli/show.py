@@ -6,9 +6,9 @@ import datetime as dt
 import textwrap
 from collections.abc import Iterator
 
-from interlock.cli.paint import VERDICTS, Painter, terminal_width, visible
+from interlock.cli.colors import VERDICTS, Painter, terminal_width, visible
 from interlock.engine.explain import describe, quote, steps
-from interlock.engine.radius import named, told
+from interlock.engine.radius import render_examples, render_radius
 from interlock.model.action import WARN
 from interlock.model.decision import Decision, Finding
 from interlock.model.effect import Reading
@@ -41,7 +41,7 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
     yield from at_stake(decision)
     for finding in decision.findings:
         if finding.stage == "checkpoint":
-            yield from wrapped(f"undo: {visible(finding.message)}", 2)
+            yield from wrap_text(f"undo: {visible(finding.message)}", 2)
     if decision.coverage == "partial":
         yield paint("  part of this call could not be analysed", "grey")
 
@@ -49,10 +49,10 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
 def at_stake(decision: Decision) -> Iterator[str]:
     """Yield what would be lost, where that was looked for."""
     if decision.radius is not None:
-        yield from wrapped("at stake: " + told(decision.radius), 2)
-        names, newest = named(decision.radius), decision.radius.newest
+        yield from wrap_text("at stake: " + render_radius(decision.radius), 2)
+        names, newest = render_examples(decision.radius), decision.radius.newest
         if names:
-            yield from wrapped(
+            yield from wrap_text(
                 f"such as {names}" + (f"; last changed {_when(newest)}" if newest else ""), 4
             )
 
@@ -72,19 +72,19 @@ def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) 
         f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
     )
     action, said = str(finding.effective).ljust(5), sentence(finding.message)
-    first, *more = wrapped(f"{action} {said}{what}", 2, 8)
+    first, *more = wrap_text(f"{action} {said}{what}", 2, 8)
     # how much of the text comes before what it did, which is grey
     plain = 2 + len(action) + 1 + len(said)
     yield (
-        f"  {paint(action, colour)}{_greyed(first[2 + len(action) :], plain - 2 - len(action), paint)}"
+        f"  {paint(action, colour)}{_grey_tail(first[2 + len(action) :], plain - 2 - len(action), paint)}"
     )
     plain -= len(first) + 1
     for line in more:
-        yield f"{line[:8]}{_greyed(line[8:], plain, paint)}"
+        yield f"{line[:8]}{_grey_tail(line[8:], plain, paint)}"
         plain -= len(line) - 8 + 1
-    yield from _quoted(reading, finding, paint)
+    yield from _quote_finding(reading, finding, paint)
     if finding.instead:
-        yield from wrapped("safer: " + finding.instead, 8)
+        yield from wrap_text("safer: " + finding.instead, 8)
     yield paint(f"        rule {finding.rule}", "grey")
 
 
@@ -95,13 +95,13 @@ def sentence(message: str) -> str:
     return f"This call {message}" if message[:1].islower() else message
 
 
-def _greyed(line: str, plain: int, paint: Painter) -> str:
+def _grey_tail(line: str, plain: int, paint: Painter) -> str:
     """Return a line of which what stands behind the first ``plain`` characters is grey."""
     cut = max(0, plain)
     return line[:cut] + (paint(line[cut:], "grey") if line[cut:].strip() else line[cut:])
 
 
-def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
+def _quote_finding(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]:
     found = quote(reading, finding.span)
     if found is None:
         return
@@ -125,7 +125,7 @@ def columns() -> int:
     return max(40, min(WIDTH, terminal_width(WIDTH)))
 
 
-def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
+def wrap_text(text: str, indent: int, after: int = -1) -> list[str]:
     """Return a text as lines that fit; ``after``: how far in all but the first one begin."""
     width = columns()
     rest = " " * (after if after >= 0 else indent + 2)
@@ -139,13 +139,13 @@ def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
     )
 
 
-def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
+def explain_effects(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
     """Yield every effect that was read, and under each the rules that matched."""
     found = steps(reading, decision)
     if not found:
         yield "  it has no effect that any rule is about"
     for number, step in enumerate(found, 1):
-        yield from wrapped(f"{number}. {visible(step.words)}", 2, 5)
+        yield from wrap_text(f"{number}. {visible(step.words)}", 2, 5)
         if step.effect is not None and step.effect.traits:
             yield paint(f"     traits: {', '.join(sorted(step.effect.traits))}", "grey")
         for finding in step.findings:
@@ -155,7 +155,7 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
                 if finding.settled is not None
                 else ""
             )
-            first, *more = wrapped(
+            first, *more = wrap_text(
                 f"{finding.effective} by {finding.rule}: {finding.message}{by}", 5, 7
             )
             yield first.replace(str(finding.effective), paint(str(finding.effective), colour), 1)

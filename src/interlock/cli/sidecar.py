@@ -14,16 +14,16 @@ import time
 from threading import Event
 
 from interlock.cli import build
-from interlock.cli.paint import complain, visible
-from interlock.guard.stopping import Order, Stopped
-from interlock.sidecar.asks import Asks
-from interlock.sidecar.checking import program
-from interlock.sidecar.down import Down
+from interlock.cli.colors import complain, visible
+from interlock.guard.stopping import StopCommand, StopResult
 from interlock.sidecar.enrol import where
-from interlock.sidecar.run import GLANCE_SECONDS, Held, Loop, RunningError, drain, is_running
+from interlock.sidecar.guard_health import program
+from interlock.sidecar.requests import SidecarRequests
+from interlock.sidecar.run import GLANCE_SECONDS, Loop, RunningError, SidecarLock, drain, is_running
 from interlock.sidecar.stops import Stops
+from interlock.sidecar.stream import ServiceStream
 from interlock.stop.processes import OURS, SESSION_TAGS
-from interlock.wire.orders import Stop
+from interlock.wire.orders import StopOrder
 
 NAME = "sidecar"
 SUMMARY = "send this machine's record to your team's service"
@@ -59,16 +59,18 @@ def run(options: argparse.Namespace) -> int:
             print("started" if start(store.folder) else "a sidecar runs already")
             return 0
         if options.drain is not None:
-            left = drain(store, found, options.drain, _tried)
+            left = drain(store, found, options.drain, _report_failure)
             print("all of the record is there" if not left else f"{left} records are not there yet")
             return 1 if left else 0
-        held = Held(store.folder, GLANCE_SECONDS)
+        held = SidecarLock(store.folder, GLANCE_SECONDS)
         try:
             ended = _ending()
             beside = build.store_in(
                 store.folder
             )  # what is written here is seen by who sends the record
-            down = Down(found, Stops(beside, found, _stopped), Asks(beside, found), ended)
+            down = ServiceStream(
+                found, Stops(beside, found, _execute_stop), SidecarRequests(beside, found), ended
+            )
             Loop(store, found, ended, down=down).run()
         finally:
             held.let_go()
@@ -78,12 +80,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _stopped(order: Stop) -> Stopped:
+def _execute_stop(order: StopOrder) -> StopResult:
     """Stop what the service says, as `interlock stop` does."""
-    return build.stopped(os.environ, Order(order.scope, order.why, order.by, flagged=True))
+    return build.execute_stop(
+        os.environ, StopCommand(order.scope, order.why, order.by, flagged=True)
+    )
 
 
-def _tried(why: str) -> None:
+def _report_failure(why: str) -> None:
     complain(f"interlock sidecar: {visible(why)}\n")
 
 
@@ -114,7 +118,7 @@ def start(folder: str) -> bool:
     return True
 
 
-def begun(folder: str) -> bool:
+def wait_until_running(folder: str) -> bool:
     """Wait until one runs that was just started; tell whether it does."""
     until = time.monotonic() + BEGINS_SECONDS
     while not is_running(folder):

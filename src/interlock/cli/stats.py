@@ -16,10 +16,10 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
-from interlock.audit import glance
-from interlock.audit.glance import Day, Noise, Totals
-from interlock.cli import build, charting
-from interlock.cli.paint import Painter, visible
+from interlock.audit import statistics
+from interlock.audit.statistics import Day, Noise, Totals
+from interlock.cli import build, charts
+from interlock.cli.colors import Painter, visible
 from interlock.model.record import Record
 from interlock.store.database import Store
 
@@ -33,7 +33,7 @@ BAR = 30
 """Columns of the longest bar."""
 
 
-class Span(Record):
+class DaySpan(Record):
     """Some days: the first and the last, and the UTC times at which they begin and end."""
 
     first: str
@@ -42,10 +42,10 @@ class Span(Record):
     until: str
 
 
-class Glance(Record):
+class StatsReport(Record):
     """All that is shown. ``before``: the totals of as many days before."""
 
-    span: Span
+    span: DaySpan
     totals: Totals
     before: Totals
     days: tuple[Day, ...]
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     """Print it."""
     try:
         store = build.store(os.environ)
-        found = looked(store, options.days, time.time())
+        found = read_glance(store, options.days, time.time())
         build.tell(store)
     except build.StoreError as problem:
         sys.stderr.write(f"interlock stats: {problem}\n")
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.svg:
         print(
             "\n".join(
-                charting.picture(f"interlock: {title(found).lower()}", cards(found), found.days)
+                charts.picture(f"interlock: {title(found).lower()}", cards(found), found.days)
             )
         )
     else:
@@ -96,24 +96,24 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def looked(store: Store, count: int, now: float) -> Glance:
+def read_glance(store: Store, count: int, now: float) -> StatsReport:
     """Return what the record says of the last days; raises ``StoreError``."""
     span, earlier = spans(count, now)
     between = (span.since, span.until)
-    there = {day.day: day for day in glance.days(store, *between)}
+    there = {day.day: day for day in statistics.days(store, *between)}
     first = date.fromisoformat(span.first)
     every = [(first + timedelta(days=at)).isoformat() for at in range(count)]
-    return Glance(
+    return StatsReport(
         span,
-        glance.totals(store, *between),
-        glance.totals(store, earlier.since, earlier.until),
+        statistics.totals(store, *between),
+        statistics.totals(store, earlier.since, earlier.until),
         tuple([there.get(day) or Day(day, 0, 0, 0) for day in every]),
-        tuple(glance.noisiest(store, *between, RULES)),
-        tuple(glance.agents(store, *between)),
+        tuple(statistics.noisiest(store, *between, RULES)),
+        tuple(statistics.agents(store, *between)),
     )
 
 
-def spans(count: int, now: float) -> tuple[Span, Span]:
+def spans(count: int, now: float) -> tuple[DaySpan, DaySpan]:
     """Return the last ``count`` days of the machine's zone, today the last of them, and as many
     before; ``now`` in Unix seconds.
     """
@@ -122,9 +122,9 @@ def spans(count: int, now: float) -> tuple[Span, Span]:
     return _span(first, today), _span(first - timedelta(days=count), first - timedelta(days=1))
 
 
-def _span(first: date, last: date) -> Span:
+def _span(first: date, last: date) -> DaySpan:
     begins, ends = _midnight(first), _midnight(last + timedelta(days=1))
-    return Span(first.isoformat(), last.isoformat(), begins, ends)
+    return DaySpan(first.isoformat(), last.isoformat(), begins, ends)
 
 
 def _midnight(day: date) -> str:
@@ -133,14 +133,14 @@ def _midnight(day: date) -> str:
     return begins.strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def title(found: Glance) -> str:
+def title(found: StatsReport) -> str:
     """Return the heading: which days."""
     if found.span.first == found.span.last:
         return f"On {found.span.last}"
     return f"From {found.span.first} to {found.span.last}"
 
 
-def cards(found: Glance) -> list[tuple[str, str, str]]:
+def cards(found: StatsReport) -> list[tuple[str, str, str]]:
     """Return each figure: its name, the number, and what else is said of it."""
     now, before = found.totals, found.before
     asked = f"{_share(now.asked, now.calls)} of calls, {now.yes:,} answered yes"
@@ -159,7 +159,7 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def lines(found: Glance, paint: Painter) -> Iterator[str]:
+def lines(found: StatsReport, paint: Painter) -> Iterator[str]:
     """Yield what a person reads."""
     yield paint(title(found), "bold")
     yield ""
@@ -176,7 +176,7 @@ def lines(found: Glance, paint: Painter) -> Iterator[str]:
     yield from _trend(found, paint)
 
 
-def _rules(found: Glance, paint: Painter) -> Iterator[str]:
+def _rules(found: StatsReport, paint: Painter) -> Iterator[str]:
     if not found.rules:
         return
     wide = max([len(one.rule) for one in found.rules] + [30])
@@ -186,7 +186,7 @@ def _rules(found: Glance, paint: Painter) -> Iterator[str]:
         yield f"{visible(one.rule):<{wide}}{one.asked:>8,}{one.yes:>7,}{one.refused:>9,}"
 
 
-def _trend(found: Glance, paint: Painter) -> Iterator[str]:
+def _trend(found: StatsReport, paint: Painter) -> Iterator[str]:
     """Yield a line for each day, or for each week where they are many."""
     most = max([day.calls for day in found.days] + [1])
     yield ""
@@ -198,7 +198,7 @@ def _trend(found: Glance, paint: Painter) -> Iterator[str]:
         yield f"{named}{numbers}  {paint(bar, 'green')}".rstrip()
 
 
-def as_data(found: Glance) -> dict[str, object]:
+def as_data(found: StatsReport) -> dict[str, object]:
     """Return the figures as plain data."""
     fields = ("calls", "asked", "yes", "refused", "proven", "answered", "kept", "undone")
     return {

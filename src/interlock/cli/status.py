@@ -15,26 +15,26 @@ import time
 from collections.abc import Iterator
 
 from interlock.approvals import answers
-from interlock.audit.query import Filter, counted, last, newest, proven
+from interlock.audit.query import Filter, count_calls, count_proven, last, newest
 from interlock.audit.verify import verify_store
-from interlock.cli import build, planning, presence, resident
+from interlock.cli import build, installed, resident, setup_plan
+from interlock.cli.colors import Painter, visible
 from interlock.cli.log import lines_of, local
-from interlock.cli.paint import Painter, visible
-from interlock.cli.policies import loaded
-from interlock.cli.show import columns, wrapped
-from interlock.doctor import written
-from interlock.doctor.packaged import packaged
+from interlock.cli.policies import load_policy
+from interlock.cli.show import columns, wrap_text
+from interlock.doctor import settings_check
+from interlock.doctor.client_packages import has_package
 from interlock.integrations.clients import CLIENTS, adapter_of
-from interlock.integrations.noticing import AGENTS, MEND
+from interlock.integrations.drift import AGENTS, MEND
 from interlock.limits import report
 from interlock.model.policy import APPROVE
 from interlock.model.record import Record
-from interlock.policy.files import Where, look, places
+from interlock.policy.files import PolicyLocations, look, places
 from interlock.presence.record import DamagedError
 from interlock.resident.start import is_wanted
 from interlock.sidecar.enrol import state, where
 from interlock.sidecar.run import is_running
-from interlock.stop.flags import engaged
+from interlock.stop.flags import read_flags
 from interlock.store.database import Store
 
 NAME = "status"
@@ -47,7 +47,7 @@ SHOWN = 5
 WEEK = 7 * 86400
 
 
-class Part(Record):
+class StatusPart(Record):
     """One part of the glance: its name, what is to be said of it, and how it stands (a colour);
     ``next``: the command that goes on from there.
 
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(part.colour == "red" for part in parts) else 0
 
 
-def _lines(part: Part, paint: Painter) -> Iterator[str]:
+def _lines(part: StatusPart, paint: Painter) -> Iterator[str]:
     after = paint(f"-> {part.next}", "grey") if part.next else ""
     coloured = part.colour in ("red", "amber")
     beside = (
@@ -102,7 +102,7 @@ def _lines(part: Part, paint: Painter) -> Iterator[str]:
     )
     rows = part.said
     if sys.stdout.isatty():
-        rows = tuple([row.lstrip() for said in part.said for row in wrapped(said, 11, 11)])
+        rows = tuple([row.lstrip() for said in part.said for row in wrap_text(said, 11, 11)])
     for number, said in enumerate(rows):
         name = paint(part.name.ljust(9), "bold") if number == 0 else " " * 9
         yield f"{name}  {paint(said, part.colour) if coloured else said}" + (
@@ -113,36 +113,36 @@ def _lines(part: Part, paint: Painter) -> Iterator[str]:
     yield from part.rows
 
 
-def _parts() -> Iterator[Part]:
+def _parts() -> Iterator[StatusPart]:
     folder = os.getcwd()
     losses = list(_losses())
-    yield _protected(folder)
+    yield _protection(folder)
     yield from losses
-    yield from _held(places(os.environ, folder))
+    yield from _profile(places(os.environ, folder))
     try:
         store = build.store(os.environ)
         yield from _resident()
-        yield _stopped(store)
+        yield _stops(store)
         yield _waiting(store)
         yield _audit(store)
         yield from _elsewhere(store)
-        yield _answered(store, folder)
+        yield _answers(store, folder)
         yield _decisions(store)
-        yield from _unjudged(store)
+        yield from _unjudged_calls(store)
         build.tell(store)
     except build.StoreError as problem:
-        yield Part("record", (str(problem),), "red", "interlock doctor")
+        yield StatusPart("record", (str(problem),), "red", "interlock doctor")
 
 
-def _protected(folder: str) -> Part:
+def _protection(folder: str) -> StatusPart:
     """Say which agents ask interlock here, and which are here and do not."""
     said, bare = [], []
     for client in CLIENTS:
         settings = adapter_of(client).SETTINGS
-        found, _ = written.entries(written.files(settings, folder), settings, client)
-        if found or packaged(client):
+        found, _ = settings_check.entries(settings_check.files(settings, folder), settings, client)
+        if found or has_package(client):
             said.append(client)
-        elif planning.seen(settings):
+        elif setup_plan.locate_agent(settings):
             bare.append(client)
     told = (
         [
@@ -160,27 +160,27 @@ def _protected(folder: str) -> Part:
         else []
     )
     if not told:
-        return Part(
+        return StatusPart(
             "agents",
             ("none of the agents that interlock can protect is here",),
             "amber",
             "interlock init",
         )
-    return Part(
+    return StatusPart(
         "agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else ""
     )
 
 
-def _losses() -> Iterator[Part]:
+def _losses() -> Iterator[StatusPart]:
     """Say what of what was installed is gone, and put it back where that is wanted: before it is
     said what is there.
     """
     try:
-        said, troubles = presence.looked(os.environ)
+        said, troubles = installed.check_presence(os.environ)
     except build.StoreError:
         return  # said further down
     except DamagedError as problem:
-        yield Part("losses", (str(problem),), "red", MEND)
+        yield StatusPart("losses", (str(problem),), "red", MEND)
         return
     agents = [trouble.said for trouble in troubles if trouble.by == AGENTS]
     own = [
@@ -190,14 +190,14 @@ def _losses() -> Iterator[Part]:
     ]
     told = tuple(visible(text) for text in dict.fromkeys([*said, *([] if said else agents), *own]))
     if told:
-        yield Part("losses", told, "red" if agents else "amber", MEND)
+        yield StatusPart("losses", told, "red" if agents else "amber", MEND)
 
 
-def _unjudged(store: Store) -> Iterator[Part]:
+def _unjudged_calls(store: Store) -> Iterator[StatusPart]:
     """Say how many calls nobody judged."""
-    count = len(presence.unjudged(store))
+    count = len(installed.find_unjudged(store))
     if count:
-        yield Part(
+        yield StatusPart(
             "unjudged",
             (
                 (
@@ -210,15 +210,17 @@ def _unjudged(store: Store) -> Iterator[Part]:
         )
 
 
-def _resident() -> Iterator[Part]:
+def _resident() -> Iterator[StatusPart]:
     """Say whether a guard stays between calls, where one is to."""
     if is_wanted(os.environ):
-        yield Part("resident", (resident.told(resident.here(build.state_folder(os.environ))),))
+        yield StatusPart(
+            "resident", (resident.describe_guard(resident.here(build.state_folder(os.environ))),)
+        )
 
 
-def _held(where: Where) -> Iterator[Part]:
+def _profile(where: PolicyLocations) -> Iterator[StatusPart]:
     """Say which profile holds, of which files, and what is wrong with them."""
-    found = loaded(where)
+    found = load_policy(where)
     files = {
         "organisation": where.organisation_file,
         "user": where.user_file,
@@ -231,30 +233,32 @@ def _held(where: Where) -> Iterator[Part]:
     ]
     observing = ", and nothing is stopped: it only records" if found.policy.observe else ""
     said = f"{found.policy.profile}, {len(found.policy.rules)} rules{observing}"
-    yield Part(
+    yield StatusPart(
         "profile",
         (said,),
         "amber" if observing else "green",
         "interlock policy show" if layers else "",
     )
-    yield Part("policy", tuple(layers) or ("built-in rules only (no policy file)",))
+    yield StatusPart("policy", tuple(layers) or ("built-in rules only (no policy file)",))
     problems = [*dict.fromkeys([problem.text().splitlines()[0] for problem in found.problems])]
     if problems:
-        yield Part("", tuple([visible(text) for text in problems]), "red", "interlock policy check")
+        yield StatusPart(
+            "", tuple([visible(text) for text in problems]), "red", "interlock policy check"
+        )
 
 
-def _stopped(store: Store) -> Part:
+def _stops(store: Store) -> StatusPart:
     said = [
         f"{visible(flag.scope)}, by {visible(flag.by)}: {visible(flag.why)}"
-        for flag in engaged(store.folder)
+        for flag in read_flags(store.folder)
     ]
     paused = [
         f"{visible(one.scope)} is paused: {visible(one.stopped)}"
-        for one in report.used(store)
+        for one in report.read_usage(store)
         if one.stopped
     ]
     after = "interlock resume" if said else "interlock limits" if paused else ""
-    return Part(
+    return StatusPart(
         "stopped",
         (*said, *paused) or ("nothing",),
         "red" if said else "amber" if paused else "green",
@@ -262,11 +266,11 @@ def _stopped(store: Store) -> Part:
     )
 
 
-def _waiting(store: Store) -> Part:
-    waiting = [request for request in answers.listed(store) if request.state == "pending"]
+def _waiting(store: Store) -> StatusPart:
+    waiting = [request for request in answers.list_requests(store) if request.state == "pending"]
     if not waiting:
-        return Part("waiting", ("nothing waits for an answer",))
-    return Part(
+        return StatusPart("waiting", ("nothing waits for an answer",))
+    return StatusPart(
         "waiting",
         (f"{len(waiting)} {'call waits' if len(waiting) == 1 else 'calls wait'} for an answer",),
         "amber",
@@ -274,10 +278,10 @@ def _waiting(store: Store) -> Part:
     )
 
 
-def _audit(store: Store) -> Part:
+def _audit(store: Store) -> StatusPart:
     count = newest(store)
     if count > WALKED:
-        return Part(
+        return StatusPart(
             "audit",
             (f"{count:,} records; too many to prove in a glance",),
             "green",
@@ -285,19 +289,19 @@ def _audit(store: Store) -> Part:
         )
     found = verify_store(store, ())
     if found.problems:
-        return Part(
+        return StatusPart(
             "audit",
             (f"{found.found} of {count:,} records were changed after they were written",),
             "red",
             "interlock audit verify",
         )
-    return Part(
+    return StatusPart(
         "audit",
         (("1 record, intact" if count == 1 else f"{count:,} records, intact"),),
     )
 
 
-def _elsewhere(store: Store) -> Iterator[Part]:
+def _elsewhere(store: Store) -> Iterator[StatusPart]:
     """Say how far the record was sent to the service that this machine is enrolled with."""
     found = where(store.folder)
     if found is None:
@@ -312,7 +316,7 @@ def _elsewhere(store: Store) -> Iterator[Part]:
     idle = not is_running(store.folder)
     told += ["no sidecar runs: what is new is not sent, and no stop is heard"] if idle else []
     colour = "red" if sent.told else "amber" if sent.failing or idle else "green"
-    yield Part("elsewhere", tuple(told), colour, "interlock sidecar --detach" if idle else "")
+    yield StatusPart("elsewhere", tuple(told), colour, "interlock sidecar --detach" if idle else "")
 
 
 _TOLD = {
@@ -326,12 +330,12 @@ _TOLD = {
 """What the service may say of a record, and what a person can do."""
 
 
-def _answered(store: Store, folder: str) -> Part:
+def _answers(store: Store, folder: str) -> StatusPart:
     """Say how many of the agents' own questions were answered, or could have been."""
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - WEEK))
-    counts = counted(store, since=since)
+    counts = count_calls(store, since=since)
     if build.policy(os.environ, folder).proven == APPROVE:
-        return Part(
+        return StatusPart(
             "proven",
             (
                 (
@@ -340,22 +344,22 @@ def _answered(store: Store, folder: str) -> Part:
                 ),
             ),
         )
-    many = proven(store, since)
+    many = count_proven(store, since)
     said = (
         f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless, and your"
         " agents may still ask about such calls"
         if counts.calls
         else "no calls in the last 7 days"
     )
-    return Part("proven", (said,), "green", "interlock init --proven approve" if many else "")
+    return StatusPart("proven", (said,), "green", "interlock init --proven approve" if many else "")
 
 
-def _decisions(store: Store) -> Part:
+def _decisions(store: Store) -> StatusPart:
     rows = last(store, Filter(limit=SHOWN))
     paint = Painter(sys.stdout)
     if not rows:
-        return Part("decisions", ("none yet",))
-    return Part(
+        return StatusPart("decisions", ("none yet",))
+    return StatusPart(
         "decisions",
         ("the last ones",),
         "green",

@@ -14,13 +14,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from interlock.audit.query import Counts, counted
+from interlock.audit.query import Counts, count_calls
 from interlock.cli import build
-from interlock.cli.paint import Painter, visible
-from interlock.doctor import written
-from interlock.doctor.packaged import packaged
+from interlock.cli.colors import Painter, visible
+from interlock.doctor import settings_check
+from interlock.doctor.client_packages import has_package
 from interlock.integrations.clients import adapter_of
-from interlock.stop.flags import engaged
+from interlock.stop.flags import read_flags
 
 NAME = "statusline"
 SUMMARY = "print one line for an agent's status bar"
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     if options.setup:
         print(SETUP)
         return 0
-    told = _told()
+    told = _read_session()
     folder = told.get("cwd")
     paint = Painter(sys.stdout, colour=True)
     print(
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _told() -> Mapping[str, object]:
+def _read_session() -> Mapping[str, object]:
     """Return what the agent says of its session; nothing where it says nothing that can be read."""
     if sys.stdin.isatty():
         return {}
@@ -69,18 +69,18 @@ def _told() -> Mapping[str, object]:
 def _parts(session: str, folder: str, paint: Painter) -> Iterator[str]:
     """Yield what is to be said, the gravest first."""
     settings = adapter_of(CLIENT).SETTINGS
-    found, _ = written.entries(written.files(settings, folder), settings, CLIENT)
-    if not found and not packaged(CLIENT):
+    found, _ = settings_check.entries(settings_check.files(settings, folder), settings, CLIENT)
+    if not found and not has_package(CLIENT):
         yield paint("off, no hook is installed; run interlock init", "red")
         return
     try:
         store = build.store(os.environ)
         stopped = [
             flag.scope
-            for flag in engaged(store.folder)
+            for flag in read_flags(store.folder)
             if flag.scope in ("all", f"session:{session}")
         ]
-        counts = counted(store, session) if session else Counts()
+        counts = count_calls(store, session) if session else Counts()
     except build.StoreError as problem:
         yield paint(f"on, but its record cannot be read: {visible(str(problem))[:60]}", "amber")
         return

@@ -12,14 +12,14 @@ import argparse
 import os
 import sys
 
-from interlock.approvals.person import me
-from interlock.audit.query import named
+from interlock.approvals.user import me
+from interlock.audit.query import find_decisions
 from interlock.cli import build, machine
-from interlock.cli.paint import Painter, complain, visible
-from interlock.guard.stopping import Order, Stopped
+from interlock.cli.colors import Painter, complain, visible
+from interlock.guard.stopping import StopCommand, StopResult
 from interlock.model.codec import encode
 from interlock.stop import StopError
-from interlock.stop.flags import ALL, KINDS, argument, engaged
+from interlock.stop.flags import ALL, KINDS, argument, read_flags
 
 NAME = "stop"
 SUMMARY = "stop agents now, until a person resumes them"
@@ -93,15 +93,15 @@ def run(options: argparse.Namespace) -> int:
         scope = scope_of(options)
         if not scope and not options.call:
             return _list(plain=options.json)
-        if options.call and not named(build.store(os.environ), options.call):
+        if options.call and not find_decisions(build.store(os.environ), options.call):
             complain(
                 f"interlock stop: no decision {options.call!r} is recorded; `interlock log` shows"
                 " them\n"
             )
             return 1
-        done = build.stopped(
+        done = build.execute_stop(
             os.environ,
-            Order(
+            StopCommand(
                 scope or ALL,
                 options.reason.strip() or f"stopped by {options.by or me()}",
                 options.by or me(),
@@ -113,13 +113,13 @@ def run(options: argparse.Namespace) -> int:
         complain(f"interlock stop: {problem}\n")
         return 1
     if options.json:
-        machine.tell(_told(done, options.call or ""))
+        machine.tell(_to_dict(done, options.call or ""))
     else:
         print("\n".join(lines(done, options.call or "")))
     return PARTLY if done.killed.survivors or done.problems else 0
 
 
-def _told(done: Stopped, call: str) -> dict[str, object]:
+def _to_dict(done: StopResult, call: str) -> dict[str, object]:
     return {
         "call": call, "scope": "" if call else done.scope, "ended": done.killed.count,
         "survivors": [list(one) for one in done.killed.survivors],
@@ -127,7 +127,7 @@ def _told(done: Stopped, call: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[str]:
+def lines(done: StopResult, call: str = "", *, colour: bool | None = None) -> list[str]:
     """Say what a stop did; ``colour``: painted or not, else as the terminal wants it."""
     paint = Painter(sys.stdout, colour=colour)
     said = (
@@ -155,7 +155,7 @@ def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[
 
 
 def _list(*, plain: bool) -> int:
-    flags = engaged(build.store(os.environ).folder)
+    flags = read_flags(build.store(os.environ).folder)
     if plain:
         machine.tell([encode(flag) for flag in flags])
         return 0

@@ -16,16 +16,16 @@ import sys
 import time
 
 from interlock.approvals.answers import AnswerError
-from interlock.audit.again import Flip, Row, history
-from interlock.audit.suggested import Suggestion, suggestions
-from interlock.cli import again, build, drafting, show, sitting
-from interlock.cli.amending import added, candidate
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.policies import loaded
+from interlock.audit.rejudge import CallFlip, HistoryCall, history
+from interlock.audit.suggestions import Suggestion, suggestions
+from interlock.cli import build, person_check, policy_replay, program_draft, show
+from interlock.cli.colors import Painter, complain, visible
+from interlock.cli.policies import load_policy
+from interlock.cli.policy_edit import add_lines, candidate
 from interlock.cli.profile import ProfileError
 from interlock.integrations.install import SettingsError
 from interlock.model.policy import APPROVE
-from interlock.policy.files import Where, places
+from interlock.policy.files import PolicyLocations, places
 from interlock.policy.problem import PolicyError
 from interlock.store.database import Store
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write", type=int, metavar="NUMBER", help="put this suggestion into your own policy"
     )
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.getcwd())
     try:
         store = build.store(os.environ)
-        found = _found(store, where, options.days)
+        found = _find_suggestions(store, where, options.days)
         if options.write is not None:
             return _write(store, where, found, options)
         return _show(store, where, found, options)
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
 
 
-def _found(store: Store, where: Where, days: int) -> list[Suggestion]:
+def _find_suggestions(store: Store, where: PolicyLocations, days: int) -> list[Suggestion]:
     """Return the suggestions that may stand in the person's policy, and change something there."""
     approves = build.policy(os.environ, where.project or "").proven == APPROVE
     some: list[Suggestion] = []
@@ -80,11 +80,13 @@ def _found(store: Store, where: Where, days: int) -> list[Suggestion]:
 
 def _section(program: str) -> tuple[str, ...]:
     """Return what a policy says of a program, as far as its own help tells."""
-    says = list(drafting.section(drafting.help_of(program))) or ["-h --help"]
+    says = list(program_draft.section(program_draft.help_of(program))) or ["-h --help"]
     return tuple([f"    - {json.dumps(line) if line[:1] in '-?' else line}" for line in says])
 
 
-def _show(store: Store, where: Where, found: list[Suggestion], options: argparse.Namespace) -> int:
+def _show(
+    store: Store, where: PolicyLocations, found: list[Suggestion], options: argparse.Namespace
+) -> int:
     paint = Painter(sys.stdout)
     since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - options.days * 86400))
     rows = history(store, since)
@@ -105,7 +107,7 @@ def _show(store: Store, where: Where, found: list[Suggestion], options: argparse
             )
             continue
         print(f"{paint(str(number), 'bold')}  {visible(one.said)}")
-        print("\n".join(show.wrapped(f"{one.evidence}; {_told(changed, rows)}", 3, 3)))
+        print("\n".join(show.wrap_text(f"{one.evidence}; {_describe_flips(changed, rows)}", 3, 3)))
         print(
             "\n".join(
                 [
@@ -127,7 +129,7 @@ def _show(store: Store, where: Where, found: list[Suggestion], options: argparse
     return 0
 
 
-def _changes(where: Where, one: Suggestion, rows: list[Row]) -> list[Flip]:
+def _changes(where: PolicyLocations, one: Suggestion, rows: list[HistoryCall]) -> list[CallFlip]:
     """Return the recorded calls that would be answered otherwise with a suggestion, and are not
     without it.
     """
@@ -136,16 +138,18 @@ def _changes(where: Where, one: Suggestion, rows: list[Row]) -> list[Flip]:
         raise ProfileError(f"{one.key} cannot be written into your policy")
     now = {
         (flip.decision, flip.new)
-        for flip in again.in_processes(rows, loaded(where).policy, lambda _: None).flips
+        for flip in policy_replay.in_processes(
+            rows, load_policy(where).policy, lambda _: None
+        ).flips
     }
     return [
         flip
-        for flip in again.in_processes(rows, merged.policy, lambda _: None).flips
+        for flip in policy_replay.in_processes(rows, merged.policy, lambda _: None).flips
         if (flip.decision, flip.new) not in now
     ]
 
 
-def _counts(changed: list[Flip]) -> dict[str, int]:
+def _counts(changed: list[CallFlip]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for flip in changed:
         counts[f"{flip.old} -> {flip.new}"] = (
@@ -154,14 +158,16 @@ def _counts(changed: list[Flip]) -> dict[str, int]:
     return counts
 
 
-def _told(changed: list[Flip], rows: list[Row]) -> str:
+def _describe_flips(changed: list[CallFlip], rows: list[HistoryCall]) -> str:
     said = ", ".join([f"{count} go {what}" for what, count in _counts(changed).items()])
     return (
         f"of {sum(row.times for row in rows)} recorded calls {said or 'none is answered otherwise'}"
     )
 
 
-def _write(store: Store, where: Where, found: list[Suggestion], options: argparse.Namespace) -> int:
+def _write(
+    store: Store, where: PolicyLocations, found: list[Suggestion], options: argparse.Namespace
+) -> int:
     """Put a suggestion into the person's own policy, if they say so; nothing that would let a
     denied call run is ever written.
     """
@@ -177,8 +183,8 @@ def _write(store: Store, where: Where, found: list[Suggestion], options: argpars
             "a call that was denied would run with this, so it is not written; write it yourself if"
             " you mean it"
         )
-    sitting.needs_person(store, given=options.token)
-    change = added(where, one.key, one.lines)
+    person_check.needs_person(store, given=options.token)
+    change = add_lines(where, one.key, one.lines)
     sys.stdout.write(change.diff())
     if sys.stdin.isatty() and input("Write this? [y/N] ").strip().lower() not in ("y", "yes"):
         print("nothing was changed")

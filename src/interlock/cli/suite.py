@@ -13,19 +13,19 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from interlock.cli import build, reports
+from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.explain import example_text
-from interlock.cli.judged import WRONG, content, here, judged, policy_of
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.reports import Result
+from interlock.cli.policy_cases import WRONG, content, here, judge_case, policy_of
+from interlock.cli.reports import CaseResult
 from interlock.engine.decide import decide
-from interlock.integrations.writing import named
+from interlock.integrations.writing import name_errors
 from interlock.model.policy import Policy
 from interlock.model.rule import Rule
 from interlock.policy.builtin import builtin
-from interlock.policy.cases import Case, answered, cases, unmet
-from interlock.policy.files import Where
-from interlock.policy.merge import Merged
-from interlock.policy.problem import PolicyError, Problem
+from interlock.policy.cases import Case, answer_name, cases, unmet
+from interlock.policy.files import PolicyLocations
+from interlock.policy.merge import MergedPolicy
+from interlock.policy.problem import PolicyError, PolicyProblem
 
 TESTS = "tests"
 """The folder of cases beside a policy file."""
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         complain(f"{error}\n")
         return WRONG
     own = tuple(rule for rule in merged.policy.rules if _is_own(rule))
-    results = [*_judged(found, merged.policy, where.home), *_examples(own, merged, where.home)]
+    results = [*_judge_cases(found, merged.policy, where.home), *_examples(own, merged, where.home)]
     if not results:
         complain(
             "interlock policy test: there is nothing to run: name files of cases, or put them into"
@@ -68,14 +68,14 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(result.failures for result in results) else 0
 
 
-def _write(options: argparse.Namespace, results: list[Result]) -> None:
+def _write(options: argparse.Namespace, results: list[CaseResult]) -> None:
     for path, text in ((options.junit, reports.junit), (options.sarif, reports.sarif_of_cases)):
         if path:
-            with named(path), open(path, "w", encoding="utf-8") as file:
+            with name_errors(path), open(path, "w", encoding="utf-8") as file:
                 file.write(text(results))
 
 
-def _beside(where: Where) -> list[str]:
+def _beside(where: PolicyLocations) -> list[str]:
     """Return the files of cases that lie beside the user's and the project's policy."""
     folders = [
         f"{os.path.dirname(path)}/{TESTS}" for path in (where.user_file, where.project_file) if path
@@ -92,7 +92,7 @@ def _beside(where: Where) -> list[str]:
 def _cases(paths: Iterable[str], known: set[str]) -> list[Case]:
     """Return the cases of all files; raises ``PolicyError`` with the errors of all of them."""
     found: list[Case] = []
-    problems: list[Problem] = []
+    problems: list[PolicyProblem] = []
     for path in paths:
         try:
             found += cases(content(path), path, known)
@@ -112,14 +112,16 @@ def _is_own(rule: Rule) -> bool:
 _BUILT_IN = {rule.id: rule for rule in builtin().rules}
 
 
-def _judged(found: Iterable[Case], policy: Policy, home: str) -> Iterator[Result]:
+def _judge_cases(found: Iterable[Case], policy: Policy, home: str) -> Iterator[CaseResult]:
     for case in found:
-        _, decision = judged(case, policy, home)
+        _, decision = judge_case(case, policy, home)
         spoke = tuple(dict.fromkeys([finding.rule for finding in decision.findings]))
-        yield Result(case, case.path, answered(decision), spoke, tuple(unmet(case, decision)))
+        yield CaseResult(
+            case, case.path, answer_name(decision), spoke, tuple(unmet(case, decision))
+        )
 
 
-def _examples(own: Iterable[Rule], merged: Merged, home: str) -> Iterator[Result]:
+def _examples(own: Iterable[Rule], merged: MergedPolicy, home: str) -> Iterator[CaseResult]:
     """Yield what came of the examples of the policy's own rules, each rule alone."""
     reader = build.reader(home)
     at = {origin.what: origin.at.rpartition(":") for origin in merged.origins}
@@ -144,16 +146,16 @@ def _examples(own: Iterable[Rule], merged: Merged, home: str) -> Iterator[Result
                     int(line or 1),
                     1,
                 )
-                yield Result(
+                yield CaseResult(
                     case,
                     f"{path or rule.id} (examples)",
-                    answered(decision),
+                    answer_name(decision),
                     (rule.id,) if spoke else (),
                     failures,
                 )
 
 
-def coverage(own: Iterable[Rule], results: Iterable[Result]) -> dict[str, int]:
+def coverage(own: Iterable[Rule], results: Iterable[CaseResult]) -> dict[str, int]:
     """Return how many cases each rule that a policy file made what it is spoke in."""
     count = dict.fromkeys([rule.id for rule in own], 0)
     for result in results:
@@ -162,7 +164,7 @@ def coverage(own: Iterable[Rule], results: Iterable[Result]) -> dict[str, int]:
     return count
 
 
-def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Iterator[str]:
+def lines(results: list[CaseResult], count: dict[str, int], paint: Painter) -> Iterator[str]:
     """Yield what came of it as people read it: a mark for each case, what failed, which rules
     nothing caught.
     """
@@ -194,7 +196,7 @@ def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Itera
     yield paint(summary, "red" if failed else "green", "bold")
 
 
-def _plain(results: list[Result], count: dict[str, int]) -> dict[str, object]:
+def _plain(results: list[CaseResult], count: dict[str, int]) -> dict[str, object]:
     told = [
         {"name": one.case.name, "at": f"{one.case.path}:{one.case.line}:{one.case.column}",
             "answer": one.answer, "rules": [*one.spoke],

@@ -13,12 +13,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
+from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.folders import add_project
-from interlock.cli.paint import Painter, complain, visible
-from interlock.doctor import guards, intents, spellings, trial
-from interlock.doctor.asking import DENY, FAILED
-from interlock.doctor.guards import Guard
-from interlock.doctor.trial import Result
+from interlock.doctor import guards, intents, obfuscations, trial
+from interlock.doctor.guards import ClientHook
+from interlock.doctor.hook_probe import DENY, FAILED
+from interlock.doctor.trial import TrialResult
 
 MOST_NAMED = 6
 """Harmless commands that are named, of those a guard blocked."""
@@ -73,10 +73,10 @@ def run(options: Namespace) -> int:
             " interlock install claude-code\n"
         )
         return 1
-    by_client: dict[str, list[Guard]] = {}
+    by_client: dict[str, list[ClientHook]] = {}
     for guard in found:
         by_client.setdefault(guard.client, []).append(guard)
-    results = {client: _tried(theirs, options) for client, theirs in by_client.items()}
+    results = {client: _run_trials(theirs, options) for client, theirs in by_client.items()}
     if options.json:
         print(
             json.dumps(
@@ -90,18 +90,18 @@ def run(options: Namespace) -> int:
     return 0 if all(_good(told) for told in results.values()) else 1
 
 
-def _guards(options: Namespace) -> list[Guard]:
+def _guards(options: Namespace) -> list[ClientHook]:
     if options.hook:
         client = options.client or "claude-code"
-        return [Guard(client, "--hook", guards.BY_CLIENT[client].events[0], options.hook)]
+        return [ClientHook(client, "--hook", guards.BY_CLIENT[client].events[0], options.hook)]
     moved = {name: os.environ.get(name, "") for name in guards.VARIABLES.values()}
-    found = guards.installed(
+    found = guards.find_guards(
         os.path.expanduser("~"), os.path.abspath(options.project) if options.project else "", moved
     )
     return list(dict.fromkeys(guard for guard in found if options.client in (None, guard.client)))
 
 
-def _tried(theirs: list[Guard], options: Namespace) -> list[Result]:
+def _run_trials(theirs: list[ClientHook], options: Namespace) -> list[TrialResult]:
     chosen = (
         [intents.BY_NAME[name] for name in options.intent]
         if options.intent
@@ -109,13 +109,13 @@ def _tried(theirs: list[Guard], options: Namespace) -> list[Result]:
     )
     asked = [
         question
-        for question in trial.questions(chosen, spellings.SPELLINGS)
+        for question in trial.questions(chosen, obfuscations.SPELLINGS)
         if not options.quick
         or question.harmless
         or question.spelling == "plain"
         or question.intent in QUICK
     ]
-    done: list[Result] = []
+    done: list[TrialResult] = []
     with trial.Trial(theirs, os.environ) as started:
         for result in started.run(asked):
             done.append(result)
@@ -128,13 +128,13 @@ def _tried(theirs: list[Guard], options: Namespace) -> list[Result]:
     return done
 
 
-def _good(told: list[Result]) -> bool:
+def _good(told: list[TrialResult]) -> bool:
     return all(
         result.stopped for result in told if not result.question.harmless
     ) and not _refuses_all(told)
 
 
-def _refuses_all(told: list[Result]) -> bool:
+def _refuses_all(told: list[TrialResult]) -> bool:
     """Whether a guard refuses harmless commands, plainly written, too: one that stops everything
     tells nothing apart.
     """
@@ -146,7 +146,7 @@ def _refuses_all(told: list[Result]) -> bool:
     return bool(plain) and all(result.stopped for result in plain)
 
 
-def _print(client: str, theirs: list[Guard], told: list[Result], paint: Painter) -> None:
+def _print(client: str, theirs: list[ClientHook], told: list[TrialResult], paint: Painter) -> None:
     forbidden = [result for result in told if not result.question.harmless]
     harmless = [result for result in told if result.question.harmless]
     print(
@@ -154,7 +154,7 @@ def _print(client: str, theirs: list[Guard], told: list[Result], paint: Painter)
         f" ({', '.join(dict.fromkeys(guard.file for guard in theirs))})"
     )
     for title, key in (("intent", "intent"), ("spelling", "spelling")):
-        rows = _grouped(forbidden, key)
+        rows = _group_results(forbidden, key)
         whole = [
             name for name, results in rows.items() if all(result.stopped for result in results)
         ]
@@ -175,7 +175,7 @@ def _print(client: str, theirs: list[Guard], told: list[Result], paint: Painter)
     colour = "green" if stopped == len(forbidden) else "red"
     print(
         f"\n  {paint(f'{stopped} of {len(forbidden)} forbidden commands were stopped', colour)};"
-        f" {refused} of {len(harmless)} harmless ones were blocked as well{_named(harmless)}"
+        f" {refused} of {len(harmless)} harmless ones were blocked as well{_list_blocked(harmless)}"
     )
     if _refuses_all(told):
         print(
@@ -185,7 +185,7 @@ def _print(client: str, theirs: list[Guard], told: list[Result], paint: Painter)
         print(f"  a hook failed, which most clients take for an allow: {why}")
 
 
-def _named(harmless: list[Result]) -> str:
+def _list_blocked(harmless: list[TrialResult]) -> str:
     """Name the harmless commands that were blocked, as far as a line holds."""
     names = [result.question.command for result in harmless if result.stopped]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
@@ -196,7 +196,7 @@ def _named(harmless: list[Result]) -> str:
     )
 
 
-def _row(results: list[Result], other: str, paint: Painter) -> str:
+def _row(results: list[TrialResult], other: str, paint: Painter) -> str:
     """Return one line: how many were stopped, how many of these asked about, and what passes."""
     stopped = [result for result in results if result.stopped]
     asked = sum(result.verdict != DENY for result in stopped)
@@ -210,14 +210,14 @@ def _row(results: list[Result], other: str, paint: Painter) -> str:
     )
 
 
-def _grouped(results: Iterable[Result], key: str) -> dict[str, list[Result]]:
-    found: dict[str, list[Result]] = {}
+def _group_results(results: Iterable[TrialResult], key: str) -> dict[str, list[TrialResult]]:
+    found: dict[str, list[TrialResult]] = {}
     for result in results:
         found.setdefault(getattr(result.question, key), []).append(result)
     return found
 
 
-def _document(theirs: list[Guard], told: list[Result]) -> dict[str, object]:
+def _document(theirs: list[ClientHook], told: list[TrialResult]) -> dict[str, object]:
     """Return what ``--json`` prints for one client."""
     forbidden = [result for result in told if not result.question.harmless]
     return {
@@ -225,10 +225,11 @@ def _document(theirs: list[Guard], told: list[Result]) -> dict[str, object]:
             {"file": guard.file, "event": guard.event, "command": guard.command} for guard in theirs
         ],
         "intents": {
-            name: _counts(results) for name, results in _grouped(forbidden, "intent").items()
+            name: _counts(results) for name, results in _group_results(forbidden, "intent").items()
         },
         "spellings": {
-            name: _counts(results) for name, results in _grouped(forbidden, "spelling").items()
+            name: _counts(results)
+            for name, results in _group_results(forbidden, "spelling").items()
         },
         "harmless": _counts([result for result in told if result.question.harmless]),
         "refuses_everything": _refuses_all(told),
@@ -245,7 +246,7 @@ def _document(theirs: list[Guard], told: list[Result]) -> dict[str, object]:
     }
 
 
-def _counts(results: list[Result]) -> dict[str, int]:
+def _counts(results: list[TrialResult]) -> dict[str, int]:
     return {
         "asked": len(results),
         "stopped": sum(result.stopped for result in results),

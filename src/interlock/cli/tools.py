@@ -11,14 +11,14 @@ import argparse
 import os
 from typing import Any
 
-from interlock.cli import permitted
-from interlock.cli.paint import complain
+from interlock.cli import run_options
+from interlock.cli.colors import complain
 from interlock.codemode.program import KERNEL, RAN
 from interlock.guard.services import QUEUE
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.policy.problem import PolicyError
-from interlock.stop.leaving import leaving
+from interlock.stop.leftovers import leaving
 
 NAME = "tools"
 SUMMARY = "offer the sandbox to an agent, as tools over MCP"
@@ -33,13 +33,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TOOL",
         help="offer this tool only; can be given more than once",
     )
-    permitted.add_arguments(parser)
+    run_options.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client ends."""
-    from interlock.codemode.tools import TOOLS, BadInputError, call_of, run_tool, schema, told
-    from interlock.mcp.serving import NoSuchToolError, Server
+    from interlock.codemode.tools import (
+        TOOLS,
+        BadInputError,
+        call_of,
+        result_to_dict,
+        run_tool,
+        schema,
+    )
+    from interlock.mcp.serving import McpServer, NoSuchToolError
 
     offered = {tool.name: tool for tool in TOOLS if not options.only or tool.name in options.only}
     unknown = sorted(set(options.only) - set(offered))
@@ -50,11 +57,11 @@ def run(options: argparse.Namespace) -> int:
         )
         return 2
     try:
-        allowed, notices = permitted.permits(options)
+        allowed, notices = run_options.permits(options)
     except (OSError, ValueError, PolicyError) as problem:
-        complain(f"interlock tools: {permitted.sentence(problem)}\n")
+        complain(f"interlock tools: {run_options.sentence(problem)}\n")
         return 2
-    around = permitted.placed(
+    around = run_options.place_call(
         ToolCall(OTHER, "", {}, os.getcwd(), (), PLATFORM, f"tools-{os.getpid()}", "mcp"),
         options.root,
         allowed,
@@ -69,12 +76,14 @@ def run(options: argparse.Namespace) -> int:
             require = {None: "" if tool.language else KERNEL, "none": ""}.get(
                 options.require, options.require
             )
-            scene = permitted.scene(call, allowed, options, require, QUEUE)
+            scene = run_options.scene(call, allowed, options, require, QUEUE)
         except (BadInputError, ValueError, PolicyError) as problem:
             raise NoSuchToolError(str(problem)) from problem
         result = run_tool(tool, scene, arguments)
         left.reap()
-        return told(result.replace(notices=(*notices, *result.notices))), result.status != RAN
+        return result_to_dict(
+            result.replace(notices=(*notices, *result.notices))
+        ), result.status != RAN
 
     with leaving(name="interlock tools") as left:
-        return Server("interlock", [schema(tool) for tool in offered.values()], called).serve()
+        return McpServer("interlock", [schema(tool) for tool in offered.values()], called).serve()

@@ -9,8 +9,8 @@ import sys
 from time import monotonic
 
 from interlock.cli import build, show
+from interlock.cli.colors import Painter, visible
 from interlock.cli.examples import HOME, reading
-from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
 from interlock.policy.builtin import builtin
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             f" run\n    {paint(visible(command), 'bold')}"
         )
         print("\n".join(card(command, paint)))
-        for line in show.wrapped(lesson, 2, 2):
+        for line in show.wrap_text(lesson, 2, 2):
             print(paint(line, "grey"))
         print()
         if number < len(STEPS) and not _goes_on():
@@ -71,7 +71,7 @@ def card(command: str, paint: Painter) -> list[str]:
     """Return the decision on a command in a made-up project, as a person sees it; the same on every
     machine.
     """
-    call, read = reading(HOME, build.frozen)(command)
+    call, read = reading(HOME, build.fixed_facts)(command)
     return list(show.lines(read, decide(call, read, builtin(), "tour"), paint))
 
 

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterator
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, complain, visible
-from interlock.cli.policies import TODAY, loaded
+from interlock.cli import build, person_check
+from interlock.cli.colors import Painter, complain, visible
+from interlock.cli.policies import TODAY, load_policy
 from interlock.policy.compare import about, changes
-from interlock.policy.files import File, Where, look, places
-from interlock.policy.load import Loaded, together, trust_path
+from interlock.policy.files import PolicyFile, PolicyLocations, look, places
+from interlock.policy.load import LoadedPolicy, together, trust_path
 
 NAME = "trust"
 SUMMARY = "trust a project's policy file in its present form"
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--revoke", action="store_true", help="revoke it: the file can only tighten again"
     )
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,25 +49,26 @@ def run(options: argparse.Namespace) -> int:
     try:
         if options.revoke:
             return _revoke(where, file)
-        sitting.needs_person(build.store(os.environ), given=options.token)
+        person_check.needs_person(build.store(os.environ), given=options.token)
         return _trust(where, file)
     except (AnswerError, build.StoreError) as why:
         complain(f"interlock trust: {why}\n")
         return 1
 
 
-def _trust(where: Where, file: File) -> int:
+def _trust(where: PolicyLocations, file: PolicyFile) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise AnswerError("this is answered by a person at a terminal, and here is none")
-    found = loaded(where)
+    found = load_policy(where)
     if any(problem.path == file.path for problem in found.problems):
         raise AnswerError(f"{file.path} is wrong: see `interlock policy check {file.path}`")
-    loosened = list(_loosened(found, file))
+    loosened = list(_preview_trust(found, file))
     paint = Painter(sys.stdout)
     if not loosened:
         print(
             f"{visible(file.path)} loosens"
-            f" nothing{', or is trusted already' if _marked(where, file) else ''}: there is nothing"
+            f" nothing{', or is trusted already' if _has_mark(where, file) else ''}:"
+            " there is nothing"
             " to trust"
         )
         return 0
@@ -85,7 +86,7 @@ def _trust(where: Where, file: File) -> int:
     return 0
 
 
-def _loosened(found: Loaded, file: File) -> Iterator[str]:
+def _preview_trust(found: LoadedPolicy, file: PolicyFile) -> Iterator[str]:
     """Yield what would hold besides, or instead, if the file were trusted: each with its line."""
     trusted = tuple(
         [
@@ -104,11 +105,11 @@ def _loosened(found: Loaded, file: File) -> Iterator[str]:
             yield f"{origin.what}: {origin.value}  ({origin.at})"
 
 
-def _marked(where: Where, file: File) -> bool:
+def _has_mark(where: PolicyLocations, file: PolicyFile) -> bool:
     return look(trust_path(where, file), (where.owner,)).data is not None
 
 
-def _mark(where: Where, file: File) -> None:
+def _mark(where: PolicyLocations, file: PolicyFile) -> None:
     """Note the trust. What was shown is what is trusted: the file is looked at once more."""
     if look(file.path, (where.owner, where.above)).data != file.data:
         raise AnswerError(f"{file.path} changed while it was asked about")
@@ -120,7 +121,7 @@ def _mark(where: Where, file: File) -> None:
         raise AnswerError(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _revoke(where: Where, file: File) -> int:
+def _revoke(where: PolicyLocations, file: PolicyFile) -> int:
     try:
         os.unlink(trust_path(where, file))
     except FileNotFoundError:

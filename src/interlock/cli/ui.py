@@ -12,7 +12,7 @@ import webbrowser
 from threading import Thread
 
 from interlock.cli import build
-from interlock.cli.paint import complain, visible
+from interlock.cli.colors import complain, visible
 from interlock.cli.serve import LOOPBACK, lacking
 
 NAME = "ui"
@@ -30,24 +30,26 @@ def run(options: argparse.Namespace) -> int:
     if missing:
         complain(missing)
         return 2
-    from interlock.cli import serving  # what it stands on is there
+    from interlock.cli import serve_start  # what it stands on is there
 
-    opened = (lambda _: None) if options.no_browser else shown
+    opened = (lambda _: None) if options.no_browser else open_link
     try:
-        folder = serving.folder_of(build.state_folder(os.environ))
-        if serving.is_running(folder):
-            link = serving.new_link(folder)
+        folder = serve_start.folder_of(build.state_folder(os.environ))
+        if serve_start.is_running(folder):
+            link = serve_start.new_link(folder)
             print(link)
             opened(link)
             return 0
         where = dict.fromkeys(("port", "url", "certificate", "key"), "")
-        return serving.listen(folder, {"host": LOOPBACK, **where}, build.store(os.environ), opened)
-    except (build.StoreError, *serving.ERRORS) as problem:
+        return serve_start.listen(
+            folder, {"host": LOOPBACK, **where}, build.store(os.environ), opened
+        )
+    except (build.StoreError, *serve_start.ERRORS) as problem:
         complain(f"interlock ui: {visible(str(problem))}\n")
         return 1
 
 
-def shown(link: str) -> None:
+def open_link(link: str) -> None:
     """Open a link where there is a screen; one that takes the terminal would be no help."""
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if sys.platform in ("darwin", "win32") or screen:

@@ -15,11 +15,11 @@ import time
 from collections.abc import Iterable
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.restore import Plan
-from interlock.checkpoint.service import Checkpoints, Undone
-from interlock.checkpoint.vault import Head
+from interlock.checkpoint.restore import UndoPlan
+from interlock.checkpoint.service import Checkpoints, UndoResult
+from interlock.checkpoint.vault import CheckpointHead
 from interlock.cli import build, machine
-from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.colors import Painter, complain, visible
 
 NAME = "undo"
 SUMMARY = "undo what a call changed"
@@ -60,17 +60,17 @@ def run(options: argparse.Namespace) -> int:
         if options.dry_run:
             plan = checkpoints.look(head, over=options.over, exact=options.exact)
             if options.json:
-                machine.tell(_told_whole(Undone(head, plan), done=False))
+                machine.tell(_to_full_dict(UndoResult(head, plan), done=False))
             else:
                 _say(head, plan, "would bring back")
             return 0
-        done = supervised(checkpoints, head, over=options.over, exact=options.exact)
-        build.record(kept, "undo", head.decision or head.id, _told(done), head.session)
+        done = finish_and_undo(checkpoints, head, over=options.over, exact=options.exact)
+        build.record(kept, "undo", head.decision or head.id, _to_dict(done), head.session)
     except (CheckpointError, build.StoreError) as problem:
         complain(f"interlock undo: {problem}\n")
         return 1
     if options.json:
-        machine.tell(_told_whole(done, done=True))
+        machine.tell(_to_full_dict(done, done=True))
     else:
         _say(head, done.plan, "brought back")
     for sentence in done.problems:
@@ -80,14 +80,16 @@ def run(options: argparse.Namespace) -> int:
     return PARTLY if done.problems or done.plan.changed_since or done.plan.git_left else 0
 
 
-def supervised(checkpoints: Checkpoints, head: Head, *, over: bool, exact: bool) -> Undone:
+def finish_and_undo(
+    checkpoints: Checkpoints, head: CheckpointHead, *, over: bool, exact: bool
+) -> UndoResult:
     """Undo; what is cut off in another process is finished here first."""
     for problem in checkpoints.finish():
         complain(f"interlock undo: an earlier undo was finished, but for {visible(problem)}\n")
     return checkpoints.undo(head, over=over, exact=exact)
 
 
-def _told(done: Undone) -> dict[str, object]:
+def _to_dict(done: UndoResult) -> dict[str, object]:
     plan = done.plan
     return {
         "checkpoint": done.head.id, "before": done.before, "brought_back": len(plan.back),
@@ -97,7 +99,7 @@ def _told(done: Undone) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _told_whole(made: Undone, *, done: bool) -> dict[str, object]:
+def _to_full_dict(made: UndoResult, *, done: bool) -> dict[str, object]:
     """Return what was done, or would be, for a program."""
     plan, head = made.plan, made.head
     return {
@@ -110,7 +112,7 @@ def _told_whole(made: Undone, *, done: bool) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _say(head: Head, plan: Plan, what: str) -> None:
+def _say(head: CheckpointHead, plan: UndoPlan, what: str) -> None:
     paint, root = Painter(sys.stdout), head.roots[0] if head.roots else ""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(head.taken))
     print(
@@ -126,11 +128,11 @@ def _say(head: Head, plan: Plan, what: str) -> None:
         (plan.new, "left, for it is new (--exact removes it)"),
         (plan.git_left, "left, for branches moved since; only files are brought back"),
     ):
-        for line in _listed(paths, words, root):
+        for line in _render_paths(paths, words, root):
             print(line)
 
 
-def _listed(paths: Iterable[str], words: str, root: str) -> list[str]:
+def _render_paths(paths: Iterable[str], words: str, root: str) -> list[str]:
     names = [visible(path.removeprefix(root + "/")) for path in paths]
     more = [f"  ... and {len(names) - SHOWN:,} more"] if len(names) > SHOWN else []
     return (

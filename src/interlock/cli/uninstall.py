@@ -12,14 +12,14 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, planning, presence, profile, sitting
+from interlock.cli import build, installed, person_check, profile, setup_plan
+from interlock.cli.colors import complain
 from interlock.cli.folders import add_project
-from interlock.cli.paint import complain
 from interlock.integrations import changes
 from interlock.integrations.changes import Change
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError
-from interlock.integrations.servers import Server, listed
+from interlock.integrations.servers import ServerEntry, list_servers
 from interlock.policy.files import places
 from interlock.policy.installation import remove_command
 
@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
-    sitting.add_token(parser)
+    person_check.add_token(parser)
 
 
 def run(options: Namespace) -> int:
@@ -52,25 +52,25 @@ def run(options: Namespace) -> int:
         return 1
     try:
         if not options.dry_run:
-            sitting.refuses_agents("take the guard away", given=options.token)
+            person_check.refuses_agents("take the guard away", given=options.token)
         with changes.alone():
             done = [
-                _done(client, options)
+                _remove_client(client, options)
                 for client in ([options.client] if options.client else CLIENTS)
             ]
             if options.client is None and options.project is None:
                 done.append(_policy(dry=options.dry_run))
                 if all(done):
-                    _forgotten(options, None)
+                    _forget_client(options, None)
     except (UnwrittenError, AnswerError) as error:
         complain(f"interlock uninstall: {error}\n")
         return 1
     if options.client is None:
-        _kept(dry=options.dry_run)
+        _print_remaining(dry=options.dry_run)
     return 0 if all(done) else 1
 
 
-def _done(client: str, options: Namespace) -> bool:
+def _remove_client(client: str, options: Namespace) -> bool:
     """Take one client's out; tell whether that could be done. Of all clients, those are passed over
     in silence that do not ask interlock.
     """
@@ -80,17 +80,17 @@ def _done(client: str, options: Namespace) -> bool:
         if options.client is None and nothing:
             return True
         if nothing:
-            _forgotten(options, client)
+            _forget_client(options, client)
         if nothing:
             print(f"interlock is not in {todo[-1].path}")
             return True
         if options.dry_run:
             print(f"{client} would no longer ask interlock")
-            print("\n".join(planning.removed(client, todo)))
+            print("\n".join(setup_plan.render_removal(client, todo)))
             return True
         for change in todo:
             change.make()
-        _forgotten(options, client)
+        _forget_client(options, client)
     except UnwrittenError as error:
         complain(
             f"interlock uninstall: {error}\n{client} may still ask interlock; try again, or take"
@@ -109,28 +109,28 @@ def _done(client: str, options: Namespace) -> bool:
             f"  what {client} itself noted of your trust stays in its own settings, and holds for"
             " no other hooks"
         )
-    _wrapped(client, options.project)
+    _print_wrapped(client, options.project)
     return True
 
 
-def _forgotten(options: Namespace, client: str | None) -> None:
+def _forget_client(options: Namespace, client: str | None) -> None:
     """Have what went not be missed; until this is done nobody else compares."""
     try:
         if not options.dry_run:
-            presence.forget(os.environ, client, options.project)
+            installed.forget(os.environ, client, options.project)
     except (build.StoreError, OSError) as problem:
         complain(
             "interlock uninstall: that this is wanted could not be written down"
-            f" ({presence.sentence(problem)}), so it may be told as a loss\n"
+            f" ({installed.sentence(problem)}), so it may be told as a loss\n"
         )
 
 
-def _wrapped(client: str, project: str | None) -> None:
+def _print_wrapped(client: str, project: str | None) -> None:
     """Say which of a client's MCP servers still go through interlock: they would not start without
     it.
     """
-    found = listed(adapter_of(client).SETTINGS, project or os.getcwd())
-    count = len([server for server in found if isinstance(server, Server) and server.behind])
+    found = list_servers(adapter_of(client).SETTINGS, project or os.getcwd())
+    count = len([server for server in found if isinstance(server, ServerEntry) and server.behind])
     if count:
         print(
             f"{count} of its MCP servers still {'goes' if count == 1 else 'go'} through interlock"
@@ -143,7 +143,7 @@ def _policy(*, dry: bool) -> bool:
     done.
     """
     try:
-        change: Change | None = profile.taken_back(places(os.environ))
+        change: Change | None = profile.plan_restore(places(os.environ))
         if change is None:
             return True
         if dry:
@@ -157,7 +157,7 @@ def _policy(*, dry: bool) -> bool:
     return True
 
 
-def _kept(*, dry: bool) -> None:
+def _print_remaining(*, dry: bool) -> None:
     """Say what stays."""
     try:
         folder = build.store(os.environ).folder

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from interlock.cli.paint import complain, visible
-from interlock.cli.serving import kept
-from interlock.service.hooks.sending import added, secret
+from interlock.cli.colors import complain, visible
+from interlock.cli.serve_start import open_database
+from interlock.service.hooks.sending import create_hook, secret
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
 
@@ -15,8 +15,8 @@ def add(folder: str, url: str, *, private: bool) -> int:
     """Add one, and print the secret that its receiver checks signatures with; raises
     ``HookError`` and ``KeptError``.
     """
-    with closing(kept(folder)) as keeping:
-        made = keeping.write(lambda steps: added(steps, url, private=private))
+    with closing(open_database(folder)) as keeping:
+        made = keeping.write(lambda steps: create_hook(steps, url, private=private))
     print(f"{made.id}: {visible(made.url)} is told of requests and stops from now on")
     print(f"it checks signatures (Standard Webhooks) with: {secret(Signer(folder), made)}")
     return 0
@@ -24,8 +24,8 @@ def add(folder: str, url: str, *, private: bool) -> int:
 
 def show(folder: str) -> int:
     """List them, and what was not taken."""
-    with closing(kept(folder)) as keeping:
-        hooks, failed = keeping.read(lambda known: (known.hooks(), known.undelivered()))
+    with closing(open_database(folder)) as keeping:
+        hooks, failed = keeping.read(lambda known: (known.hooks(), known.find_undelivered()))
     for one in hooks:
         why = f"  not taken: {visible(failed[one.id].said)}" if one.id in failed else ""
         print(f"{one.id}  {visible(one.url)}{'  (private)' if one.private else ''}{why}")
@@ -36,7 +36,7 @@ def show(folder: str) -> int:
 
 def forget(folder: str, name: str) -> int:
     """Tell one of them nothing more. 1 where there is none of that name."""
-    with closing(kept(folder)) as keeping:
+    with closing(open_database(folder)) as keeping:
         done = keeping.write(lambda steps: steps.end_hook(name, later(0)))
     if not done:
         complain(

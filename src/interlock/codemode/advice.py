@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from interlock.codemode.commands import meant
+from interlock.codemode.commands import expand_names
 from interlock.codemode.operations import is_loopback
-from interlock.codemode.permits import PRIVATE, REACH, RUN
+from interlock.codemode.permissions import PRIVATE, REACH, RUN
 from interlock.model.decision import Finding
 from interlock.model.glob import name_fits
 
@@ -27,10 +27,10 @@ def advice(finding: Finding, typed: str = "") -> str:
     if finding.rule != RUN.id and is_loopback(effect.target):
         return HERE.format(effect.target)
     called = os.path.basename(typed)
-    leads = called and any(name_fits(one, effect.target) for one in meant((called,)))
-    return finding.instead.replace(NAME, _quoted(called if leads else effect.target))
+    leads = called and any(name_fits(one, effect.target) for one in expand_names((called,)))
+    return finding.instead.replace(NAME, _quote_word(called if leads else effect.target))
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     plain = word.replace("/", "").replace(".", "").replace("-", "").replace("_", "")
     return word if plain.isalnum() else "'" + word.replace("'", "'\\''") + "'"

@@ -14,25 +14,25 @@ import time
 from collections.abc import Callable, Iterable
 from threading import BoundedSemaphore, Thread
 
-from interlock.codemode import channel, hands
+from interlock.codemode import channel, file_broker
 from interlock.codemode.advice import advice
 from interlock.codemode.commands import program, search
 from interlock.codemode.copies import Copies
-from interlock.codemode.marks import carrying, takes_secret
 from interlock.codemode.operations import (
     OPERATIONS,
     PATHS,
     STARTING,
     Operation,
     UnknownOperationError,
+    classify_open,
     effects,
     inner,
     is_loopback,
-    opened,
 )
-from interlock.codemode.permits import RUN
-from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal, Scene
-from interlock.codemode.witness import witness
+from interlock.codemode.own_files import witness
+from interlock.codemode.permissions import RUN
+from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal, RunContext
+from interlock.codemode.taint import carrying, takes_secret
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.decision import Decision
 from interlock.model.effect import Connects, Sends
@@ -62,7 +62,7 @@ class Broker:
     """
 
     def __init__(
-        self, scene: Scene, line: channel.Line, configuration: Iterable[str], canary: str
+        self, scene: RunContext, line: channel.Line, configuration: Iterable[str], canary: str
     ) -> None:
         self.scene = scene
         self.lines = {line.fileno(): line}
@@ -103,7 +103,7 @@ class Broker:
     def serve(self, number: int) -> float:
         """Answer one message of a line; returns the seconds for which a person was waited for."""
         line = self.lines[number]
-        found = channel.received(line)
+        found = channel.receive(line)
         if found is None:
             self.lines.pop(number).close()
             return -1.0
@@ -121,16 +121,16 @@ class Broker:
         if name == "hello":
             channel.send(line, ["allow", "", "", *self.configuration])
         elif name == "join" and descriptors and len(self.lines) < MAX_LINES:
-            self._joined(descriptors)
+            self._add_line(descriptors)
         elif name == "note":
             self._noted(where, arguments)
         elif not self.armed:
-            self._shown(name, arguments)
+            self._check_canary(name, arguments)
             channel.send(line, ["deny", "code.canary", "the guard is armed", name, *arguments[:1]])
         else:
-            self._judged(line, Operation(name, arguments, where, by))
+            self._answer_question(line, Operation(name, arguments, where, by))
 
-    def _joined(self, descriptors: list[int]) -> None:
+    def _add_line(self, descriptors: list[int]) -> None:
         """Listen at another line, of a program that this one started; what is no line is closed
         with the rest.
         """
@@ -142,7 +142,7 @@ class Broker:
         self.lines[joined.fileno()] = joined
         self.on_join(joined.fileno())
 
-    def _shown(self, name: str, arguments: tuple[str, ...]) -> None:
+    def _check_canary(self, name: str, arguments: tuple[str, ...]) -> None:
         """The first operation is the canary, or the run ends: whatever asks here is not the guard
         that was to be armed.
         """
@@ -170,7 +170,7 @@ class Broker:
 
     # -- judging -----------------------------------------------------------------------------------
 
-    def _judged(self, line: channel.Line, operation: Operation) -> None:
+    def _answer_question(self, line: channel.Line, operation: Operation) -> None:
         """Answer a question. The answer names what was asked: a program that writes into the line
         itself gains no answer to another question.
         """
@@ -179,12 +179,12 @@ class Broker:
             self.copies.settle()
         echo = (operation.name, *operation.arguments[:1])
         try:
-            judged, act = self._meant(operation)
+            judged, act = self._resolve_operation(operation)
             verdict = self.verdict(judged)
         except NONSENSE as error:
             channel.send(line, ["deny", "code.unknown-operation", str(error), *echo])
             return
-        needed = self._unreached(operation) if verdict[0] == "allow" else ()
+        needed = self._find_unreached(operation) if verdict[0] == "allow" else ()
         if needed:
             verdict = self._again("--allow-path", needed)
             self.refuse(
@@ -195,7 +195,7 @@ class Broker:
         elif operation.name == "dial":  # a host that does not answer must not hold up everybody
             self._aside(line, echo, act)
         else:
-            _answered(line, echo, act)
+            _act_and_reply(line, echo, act)
 
     def _aside(self, line: channel.Line, echo: tuple[str, ...], act: Act) -> None:
         """Do what may take long beside everything else, as long as that is not too much already."""
@@ -208,13 +208,13 @@ class Broker:
 
         def doing() -> None:
             try:
-                _answered(line, echo, act)
+                _act_and_reply(line, echo, act)
             finally:
                 self._aside_left.release()
 
         Thread(target=doing, daemon=True).start()
 
-    def _meant(self, operation: Operation) -> tuple[Operation, Act | None]:
+    def _resolve_operation(self, operation: Operation) -> tuple[Operation, Act | None]:
         """Return the operation to be judged, and what is to be done if it is allowed; raises
         ``ValueError`` or ``IndexError``.
         """
@@ -223,22 +223,22 @@ class Broker:
             flags, mode = int(arguments[1]), int(arguments[2])
             if not 0 <= flags < 1 << 31:
                 raise ValueError("flags are a number of 31 bits (open(2))")
-            judged = operation.replace(name=opened(flags), arguments=arguments[:1])
+            judged = operation.replace(name=classify_open(flags), arguments=arguments[:1])
             return judged, lambda: self._opened(judged, flags, mode)
         if name == "look":
             itself, what = arguments[1] == "itself", arguments[2]
             judged = operation.replace(name="stat", arguments=arguments[:1])
-            return judged, lambda: self._looked(judged, itself, what)
-        if name == "carry" and arguments[0] in PATHS and arguments[0] not in hands.DOING:
+            return judged, lambda: self._stat_path(judged, itself, what)
+        if name == "carry" and arguments[0] in PATHS and arguments[0] not in file_broker.DOING:
             return operation.replace(name=arguments[0], arguments=arguments[1:]), None
         if name == "carry":
-            settled = hands.settled(arguments[0], arguments[1:])
-            return operation.replace(name=arguments[0], arguments=settled), lambda: self._done(
+            settled = file_broker.resolve_arguments(arguments[0], arguments[1:])
+            return operation.replace(name=arguments[0], arguments=settled), lambda: self._carry_out(
                 arguments[0], settled
             )
         if name == "dial":
             port = int(arguments[1])
-            return operation, lambda: self._dialled(arguments[0], port)
+            return operation, lambda: self._dial(arguments[0], port)
         return operation, None
 
     def verdict(self, operation: Operation) -> tuple[str, str, str]:
@@ -250,7 +250,7 @@ class Broker:
         key = (operation.name, *operation.arguments)
         found = self._known.get(key)
         if found is None:
-            found = self._decided(operation)
+            found = self._decide(operation)
             if len(self._known) >= MAX_REMEMBERED:
                 self._known.clear()
                 self._instead.clear()
@@ -288,7 +288,7 @@ class Broker:
             and arguments[2] in self.bound
         )
 
-    def _decided(self, operation: Operation) -> tuple[str, str, str]:
+    def _decide(self, operation: Operation) -> tuple[str, str, str]:
         if operation.name not in OPERATIONS:
             return "deny", "code.unknown-operation", f"there is no operation {operation.name!r}"
         try:
@@ -319,7 +319,7 @@ class Broker:
             if one.settled is not None and one.effect
         }
         if not self.secret and takes_secret(whole, self.scene):
-            self._marked()
+            self._mark_secret()
         if operation.name == "bound":
             self.bound.add(operation.arguments[1])
         if operation.name in STARTING and not self.starts(
@@ -346,7 +346,7 @@ class Broker:
                     Refusal("exec", name, RUN.id, "kernel", NOT_STARTED, operation.where, words)
                 )
 
-    def _marked(self) -> None:
+    def _mark_secret(self) -> None:
         """Mark the run: it has seen a secret. What it was allowed before then is judged anew, and
         so is what a person let it send.
         """
@@ -385,53 +385,55 @@ class Broker:
 
     # -- carrying out ------------------------------------------------------------------------------
 
-    def _unreached(self, operation: Operation) -> tuple[str, ...]:
+    def _find_unreached(self, operation: Operation) -> tuple[str, ...]:
         """Return the folders that another run has to be allowed for what is approved and can
         neither be handed over nor done from here.
         """
         name, arguments = operation.name, operation.arguments
-        if name == "carry" and arguments[0] not in hands.DOING:
+        if name == "carry" and arguments[0] not in file_broker.DOING:
             return (os.path.dirname(arguments[1]),)
         return ()
 
-    def _done(self, name: str, arguments: tuple[str, ...]) -> int:
+    def _carry_out(self, name: str, arguments: tuple[str, ...]) -> int:
         """Do it for the program, within its own limits; raises ``OSError``."""
         if name == "truncate" and int(arguments[1]) > self.scene.bounds.file_size:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        hands.DOING[name](arguments)
+        file_broker.DOING[name](arguments)
         return -1
 
     def _opened(self, judged: Operation, flags: int, mode: int) -> int | str:
         """Open a file for the program; raises ``OSError``."""
         if self.copies is None:
             return -1
-        return self.copies.opened(self._leads(judged, bool(flags & hands.NO_LINK)), flags, mode)
+        return self.copies.opened(
+            self._leads(judged, bool(flags & file_broker.NO_LINK)), flags, mode
+        )
 
     def _leads(self, judged: Operation, itself: bool) -> str:
         """Return where the path of an operation leads, which has to be allowed as well; raises
         ``OSError``.
         """
         path = judged.arguments[0]
-        real = hands.real(path, itself=itself)
+        real = file_broker.real(path, itself=itself)
         if real != path and self.verdict(judged.replace(arguments=(real,)))[0] != "allow":
             raise PermissionError(errno.EACCES, "it leads to what the policy refuses")
         for found in (path, real):
-            process = hands.process(found)
-            if (process and not self.runs(process)) or hands.is_device(found):
+            process = file_broker.process(found)
+            if (process and not self.runs(process)) or file_broker.is_device(found):
                 why = "devices, memory of others and other processes are not handed over"
                 raise PermissionError(errno.EACCES, why)
         return real
 
-    def _looked(self, judged: Operation, itself: bool, what: str) -> str:
+    def _stat_path(self, judged: Operation, itself: bool, what: str) -> str:
         """Tell what is at a path, or of its disk, as numbers; raises ``OSError``."""
         real = self._leads(judged, itself)
-        return " ".join(hands.room(real) if what == "disk" else hands.looked(real))
+        return " ".join(file_broker.room(real) if what == "disk" else file_broker.stat_path(real))
 
-    def _dialled(self, host: str, port: int) -> int:
+    def _dial(self, host: str, port: int) -> int:
         """Connect for the program; raises ``OSError``."""
-        from interlock.codemode.proxy import dialled  # only runs with a network
+        from interlock.codemode.network import dial  # only runs with a network
 
-        return dialled(host, port, self.hosts())
+        return dial(host, port, self.hosts())
 
     def reaches(self, host: str, port: int) -> tuple[tuple[str, str, str], tuple[str, ...]]:
         """Judge whether what asks nobody may reach a host by the proxy; return the verdict, and the
@@ -455,7 +457,7 @@ class Broker:
             line.close()
 
 
-def _answered(line: channel.Line, echo: tuple[str, ...], act: Act) -> None:
+def _act_and_reply(line: channel.Line, echo: tuple[str, ...], act: Act) -> None:
     """Do what was allowed, and tell the program what came of it."""
     try:
         given = act()

@@ -28,7 +28,7 @@ def from_descriptor(number: int) -> Line:
     return socket.socket(fileno=number)
 
 
-def received(line: Line) -> tuple[list[str], list[int]] | None:
+def receive(line: Line) -> tuple[list[str], list[int]] | None:
     """Return the fields of the next message and the descriptors that came with it; None where the
     other end is gone.
     """

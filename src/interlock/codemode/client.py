@@ -12,14 +12,21 @@ import sys
 from collections.abc import Iterator
 
 from interlock.codemode import clients
-from interlock.codemode.commands import Program, program, search
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
+from interlock.codemode.commands import ProgramFiles, program, search
+from interlock.codemode.program import (
+    LAUNCHER,
+    Refusal,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
+)
 from interlock.codemode.roots import within
-from interlock.codemode.run import ahead, recorded
+from interlock.codemode.run import ahead, record_result
 from interlock.codemode.running import run_prepared
-from interlock.codemode.singled import swept
+from interlock.codemode.sensitive_paths import sweep
+from interlock.sandbox.bounds import BUBBLEWRAP
 from interlock.sandbox.probe import ENOUGH, kernel
-from interlock.sandbox.terms import BUBBLEWRAP
 
 WITHOUT = (
     "A client runs behind walls with a home folder of its own and single hosts, which takes"
@@ -30,7 +37,7 @@ HOOKS = {"claude": "claude-code"}
 """Names of clients to a hook, where that is another one."""
 
 
-def run_client(name: str, words: list[str], scene: Scene) -> Result:
+def run_client(name: str, words: list[str], scene: RunContext) -> RunResult:
     """Run it until it ends; nothing of its streams is kept."""
     scene.commands = True
     before = ahead(scene)
@@ -38,17 +45,19 @@ def run_client(name: str, words: list[str], scene: Scene) -> Result:
         return before
     row, home = clients.CLIENTS[name], os.path.realpath(scene.guard.facts.home())
     try:
-        prepared = _prepared(name, words, scene, home)
+        prepared = _prepare_client(name, words, scene, home)
     except (OSError, ValueError) as error:
-        return recorded(refused(Refusal("start", name, "code.client", LAUNCHER, str(error))), scene)
-    missing, keys = clients.fixed(row, home)[1], clients.Keys(row, home)
-    with _uninterrupted():
+        return record_result(
+            refuse_run(Refusal("start", name, "code.client", LAUNCHER, str(error))), scene
+        )
+    missing, keys = clients.find_fixed_paths(row, home)[1], clients.JsonProgramKeys(row, home)
+    with _ignore_interrupts():
         result = run_prepared(prepared, scene)
-    told = (*swept(missing, LATER), *keys.restored())
-    return recorded(result.replace(notices=(*result.notices, *told)), scene)
+    told = (*sweep(missing, LATER), *keys.restore())
+    return record_result(result.replace(notices=(*result.notices, *told)), scene)
 
 
-def _prepared(name: str, words: list[str], scene: Scene, home: str) -> Prepared:
+def _prepare_client(name: str, words: list[str], scene: RunContext, home: str) -> RunCommand:
     """Return how it is started; raises ``OSError`` or ``ValueError`` where it cannot be."""
     row, found = clients.CLIENTS[name], kernel(scene.state)
     if found.best != BUBBLEWRAP or found.landlock < ENOUGH:
@@ -59,20 +68,20 @@ def _prepared(name: str, words: list[str], scene: Scene, home: str) -> Prepared:
     started = shutil.which(words[0], path=path)
     if not started:
         raise ValueError(f"{words[0]} is nowhere on the search path outside of the workspace")
-    made, (there, _) = clients.made(row, home), clients.fixed(row, home)
+    made, (there, _) = clients.make_state(row, home), clients.find_fixed_paths(row, home)
     outside = [one for one in there if not within(one, made)]  # it is read, and not lent
     # its hook is Python, and this package
     above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     python = (os.path.realpath(sys.base_prefix), sys.prefix, above)
     parts = (*_parts(program(words[0], path, home)), *python)
-    return Prepared(
-        (started, *words[1:]), scene.call.cwd, clients.passed(row, os.environ),
+    return RunCommand(
+        (started, *words[1:]), scene.call.cwd, clients.pick_variables(row, os.environ),
         (*parts, *outside), made, parts, name=name, commands=True, empty=(home,), fixed=there,
         attached=True, hooks=HOOKS.get(name, name),
     )  # fmt: skip
 
 
-def _parts(found: Program) -> tuple[str, ...]:
+def _parts(found: ProgramFiles) -> tuple[str, ...]:
     """Return the folders of a program; of a package of npm all that was installed with it."""
     return tuple(
         [
@@ -85,7 +94,7 @@ def _parts(found: Program) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _ignore_interrupts() -> Iterator[None]:
     """What is pressed at the terminal is the client's; a handler, other than ignoring, is not
     inherited by it.
     """

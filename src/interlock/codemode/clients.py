@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from interlock.model.record import Record
 
 
-class Client(Record):
+class ClientProfile(Record):
     """One client. Paths are below the home folder; a folder ends in ``/``.
 
     ``state``: what it writes and what has to be there the next time. ``fixed``: of that, what
@@ -35,8 +35,8 @@ class Client(Record):
     keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-CLIENTS: dict[str, Client] = {
-    "claude": Client(
+CLIENTS: dict[str, ClientProfile] = {
+    "claude": ClientProfile(
         state=(".claude/", ".claude.json"),
         fixed=(
             ".claude/settings.json", ".claude/settings.local.json", ".claude/CLAUDE.md",
@@ -48,7 +48,7 @@ CLIENTS: dict[str, Client] = {
         variables=("ANTHROPIC_*", "CLAUDE_CODE_*", "DISABLE_AUTOUPDATER", "IS_SANDBOX"),
         keys=((".claude.json", ("mcpServers", "hooks")),),
     ),
-    "codex": Client(
+    "codex": ClientProfile(
         state=(".codex/",),
         fixed=(
             ".codex/config.toml", ".codex/AGENTS.md", ".codex/hooks.json", ".codex/prompts/",
@@ -58,7 +58,7 @@ CLIENTS: dict[str, Client] = {
         addresses=("OPENAI_BASE_URL",),
         variables=("OPENAI_*", "CODEX_*"),
     ),
-    "gemini": Client(
+    "gemini": ClientProfile(
         state=(".gemini/",),
         fixed=(
             ".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/extensions/",
@@ -71,7 +71,7 @@ CLIENTS: dict[str, Client] = {
         addresses=("GOOGLE_GEMINI_BASE_URL",),
         variables=("GEMINI_*", "GOOGLE_*"),
     ),
-    "opencode": Client(
+    "opencode": ClientProfile(
         state=(".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
         fixed=(".config/opencode/", ".local/share/opencode/bin/"),
         hosts=("opencode.ai", "models.dev", "api.anthropic.com", "api.openai.com"),
@@ -86,7 +86,7 @@ SIGNS = frozenset("|&;<>()$`\\\n*?#~=%'\"!{}[]")
 """What means something to a shell."""
 
 
-def named(words: list[str]) -> tuple[str, list[str]]:
+def match_client(words: list[str]) -> tuple[str, list[str]]:
     """Return the name of the client that a command line starts, ``""`` for none, and its words. One
     word is a line for the shell: it counts if nothing but words is in it.
     """
@@ -96,7 +96,7 @@ def named(words: list[str]) -> tuple[str, list[str]]:
     return (name, words) if name in CLIENTS else ("", words)
 
 
-def hosts(client: Client, environment: Mapping[str, str]) -> tuple[str, ...]:
+def hosts(client: ClientProfile, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the hosts that a client reaches."""
     told = [environment.get(name, "") for name in client.addresses]
     own = [host for address in told if (host := _host(address))]
@@ -109,7 +109,7 @@ def _host(address: str) -> str:
     return ""
 
 
-def passed(client: Client, environment: Mapping[str, str]) -> dict[str, str]:
+def pick_variables(client: ClientProfile, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that a client is given besides those of every run."""
     return {
         name: value
@@ -121,7 +121,7 @@ def passed(client: Client, environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def made(client: Client, home: str) -> tuple[str, ...]:
+def make_state(client: ClientProfile, home: str) -> tuple[str, ...]:
     """Make what of a client's state is not there yet, and return all of it; raises ``OSError``,
     ``ValueError`` for what leads somewhere else.
     """
@@ -140,25 +140,25 @@ def made(client: Client, home: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def fixed(client: Client, home: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def find_fixed_paths(client: ClientProfile, home: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what must stay as it is, and what must not be there when the run ends."""
     paths = [f"{os.path.realpath(home)}/{name.rstrip('/')}" for name in client.fixed]
     there = tuple([path for path in paths if os.path.lexists(path)])
     return there, tuple([path for path in paths if not os.path.lexists(path)])
 
 
-class Keys:
+class JsonProgramKeys:
     """What files of JSON say under keys that name programs: as it was, and put back."""
 
-    def __init__(self, client: Client, home: str) -> None:
+    def __init__(self, client: ClientProfile, home: str) -> None:
         self._files = [(f"{home}/{name}", frozenset(keys)) for name, keys in client.keys]
-        self._before = [_found(_read(path), keys) for path, keys in self._files]
+        self._before = [_find_keys(_read(path), keys) for path, keys in self._files]
 
-    def restored(self) -> Iterator[str]:
+    def restore(self) -> Iterator[str]:
         """Put back what a run has changed, and say so."""
         for (path, keys), before in zip(self._files, self._before, strict=True):
             document = _read(path)
-            if _found(document, keys) == before:
+            if _find_keys(document, keys) == before:
                 continue
             _set(document, keys, before)
             with open(path, "w", encoding="utf-8") as file:
@@ -178,7 +178,7 @@ def _read(path: str) -> Any:
 Steps = tuple[str | int, ...]
 
 
-def _walked(value: Any, at: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+def _walk(value: Any, at: Steps = ()) -> Iterator[tuple[Steps, Any]]:
     """Yield every mapping in a document, with the way to it."""
     if isinstance(value, dict):
         yield at, value
@@ -190,18 +190,18 @@ def _walked(value: Any, at: Steps = ()) -> Iterator[tuple[Steps, Any]]:
         else ()
     )
     for key, inner in entries:
-        yield from _walked(inner, (*at, key))
+        yield from _walk(inner, (*at, key))
 
 
-def _found(document: Any, keys: frozenset[str]) -> dict[Steps, Any]:
+def _find_keys(document: Any, keys: frozenset[str]) -> dict[Steps, Any]:
     return {
-        (*at, key): mapping[key] for at, mapping in _walked(document) for key in mapping
+        (*at, key): mapping[key] for at, mapping in _walk(document) for key in mapping
         if key in keys and mapping[key]
     }  # fmt: skip
 
 
 def _set(document: Any, keys: frozenset[str], before: Mapping[Steps, Any]) -> None:
-    for at, mapping in list(_walked(document)):
+    for at, mapping in list(_walk(document)):
         for key in [key for key in mapping if key in keys]:
             if (*at, key) in before:
                 mapping[key] = before[(*at, key)]

@@ -6,8 +6,15 @@ from __future__ import annotations
 
 import sys
 
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
-from interlock.codemode.run import ahead, recorded
+from interlock.codemode.program import (
+    LAUNCHER,
+    Refusal,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
+)
+from interlock.codemode.run import ahead, record_result
 
 if sys.platform == "win32":
     from interlock.codemode.jobs import reader, run_prepared
@@ -21,7 +28,7 @@ ANOTHER = (
 )
 
 
-def run_command(text: str, scene: Scene, stdin: bytes = b"") -> Result:
+def run_command(text: str, scene: RunContext, stdin: bytes = b"") -> RunResult:
     """Run a line of shell. Nothing inside it asks, so what would be asked about is asked
     beforehand, or does not run.
     """
@@ -31,6 +38,8 @@ def run_command(text: str, scene: Scene, stdin: bytes = b"") -> Result:
         return before
     name, front = text.partition("\n")[0][:60], reader(scene.call.shell)
     if not front:
-        return recorded(refused(Refusal("start", name, "code.shell", LAUNCHER, ANOTHER)), scene)
-    prepared = Prepared((*front, text), scene.call.cwd, {}, name=name, stdin=stdin, commands=True)
-    return recorded(run_prepared(prepared, scene), scene)
+        return record_result(
+            refuse_run(Refusal("start", name, "code.shell", LAUNCHER, ANOTHER)), scene
+        )
+    prepared = RunCommand((*front, text), scene.call.cwd, {}, name=name, stdin=stdin, commands=True)
+    return record_result(run_prepared(prepared, scene), scene)

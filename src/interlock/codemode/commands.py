@@ -29,7 +29,7 @@ MAX_SCRIPTS = 4
 """Scripts that are read by scripts."""
 
 
-class Program(Record):
+class ProgramFiles(Record):
     """A program that was found. ``paths``: what has to be runnable to start it; ``parts``: the
     folders that it is made of, where those lie outside the system's own.
     """
@@ -81,18 +81,22 @@ ALTERNATIVES = {"python": ("python3", "python3.*"), "python3": ("python3.*",), "
 """Names that people type for whichever of several programs there is."""
 
 
-def meant(typed: tuple[str, ...]) -> tuple[str, ...]:
+def expand_names(typed: tuple[str, ...]) -> tuple[str, ...]:
     """Return names of programs with those that they lead to here."""
     more = [other for name in typed for other in ALTERNATIVES.get(name, ())]
     own = [os.path.dirname(path) for path in (sys.executable, os.path.realpath(sys.executable))]
     return tuple(dict.fromkeys([*names(typed, search(own)), *more]))
 
 
-def program(name: str, path: str, home: str) -> Program:
+def program(name: str, path: str, home: str) -> ProgramFiles:
     """Return all that is found by a name; an empty record where nothing is."""
-    paths = [step for place in _places(name, path) for step in _started(place, path)]
-    parts = [part for one in paths for part in (*made_of(one, home), *made_of(_real(one), home))]
-    return Program(tuple(dict.fromkeys(map(_real, paths))), tuple(dict.fromkeys(parts)))
+    paths = [step for place in _places(name, path) for step in _follow_shebangs(place, path)]
+    parts = [
+        part
+        for one in paths
+        for part in (*program_folders(one, home), *program_folders(_real(one), home))
+    ]
+    return ProgramFiles(tuple(dict.fromkeys(map(_real, paths))), tuple(dict.fromkeys(parts)))
 
 
 def _places(name: str, path: str) -> Iterator[str]:
@@ -106,10 +110,12 @@ def _places(name: str, path: str) -> Iterator[str]:
 def everything(path: str, home: str) -> tuple[str, ...]:
     """Return the folders that the programs of a search path are made of."""
     folders = [folder for folder in path.split(":") if os.path.isdir(folder)]
-    return tuple(dict.fromkeys([part for one in folders for part in made_of(f"{one}/x", home)]))
+    return tuple(
+        dict.fromkeys([part for one in folders for part in program_folders(f"{one}/x", home)])
+    )
 
 
-def _started(place: str, path: str) -> Iterator[str]:
+def _follow_shebangs(place: str, path: str) -> Iterator[str]:
     """Yield a program, and for a script who reads it (execve(2))."""
     for _ in range(MAX_SCRIPTS):
         yield place
@@ -128,7 +134,7 @@ def _started(place: str, path: str) -> Iterator[str]:
         place = found
 
 
-def made_of(path: str, home: str) -> tuple[str, ...]:
+def program_folders(path: str, home: str) -> tuple[str, ...]:
     """Return the folders that belong to a program at a path: its toolchain's, or what lies beside
     the folder ``bin`` in which it is; none for the system's own.
     """

@@ -16,8 +16,8 @@ import os
 import stat
 from collections.abc import Callable
 
-from interlock.codemode import hands
-from interlock.sandbox.memory import empty_file
+from interlock.codemode import file_broker
+from interlock.sandbox.memory_files import empty_file
 
 MAX_COPIED = 4 << 30
 """Bytes that are copied for one run."""
@@ -30,7 +30,7 @@ NAMELESS = getattr(os, "O_TMPFILE", 0)
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 
 
-class _Changing:
+class _ChangedFile:
     """A file that a program changes in a copy. ``length``: the file's, where only its end grows;
     else -1.
     """
@@ -39,7 +39,7 @@ class _Changing:
         self.path, self.file, self.copy, self.length = path, file, copy, length
         self.first = self.changed = os.fstat(copy).st_mtime_ns
 
-    def put_back(self, *, last: bool) -> None:
+    def write_back(self, *, last: bool) -> None:
         """Write what was changed since; raises ``OSError``. ``last``: nothing more will come, and
         two changes may bear the same time.
         """
@@ -47,7 +47,7 @@ class _Changing:
         if seen.st_mtime_ns == (self.first if last else self.changed):
             return
         self.changed = seen.st_mtime_ns
-        _copied(self.copy, self.file, max(self.length, 0), seen.st_size)
+        _copy_bytes(self.copy, self.file, max(self.length, 0), seen.st_size)
         if seen.st_size < self.length or self.length < 0:
             os.ftruncate(self.file, seen.st_size)
         self.length = seen.st_size if self.length >= 0 else -1
@@ -74,21 +74,21 @@ class Copies:
 
     def __init__(self, below: str, most: int, lost: Callable[[str], object]) -> None:
         self.below, self._most, self._lost = below, most, lost
-        self._top = os.open(below, hands.STEP)
+        self._top = os.open(below, file_broker.STEP)
         self._left, self._names = MAX_COPIED, MAX_NAMES
-        self._changing: list[_Changing] = []
+        self._changing: list[_ChangedFile] = []
         self._folders: dict[tuple[str, int, int], str] = {}
 
     def opened(self, path: str, flags: int, mode: int) -> int | str:
         """Return a descriptor for what lies at a real path, or the path of the copy of a folder;
         -1 for what the program has itself. Raises ``OSError``.
         """
-        if flags & hands.PATH_ONLY or (NAMELESS and flags & NAMELESS == NAMELESS):
+        if flags & file_broker.PATH_ONLY or (NAMELESS and flags & NAMELESS == NAMELESS):
             why = "what lies outside is looked at and opened by its name"
             raise OSError(errno.EOPNOTSUPP, why)
-        if path in hands.DEVICES:
+        if path in file_broker.DEVICES:
             return -1
-        file = hands.opened(path, _whole(flags), mode)
+        file = file_broker.open_path(path, _whole(flags), mode)
         try:
             kind = os.fstat(file).st_mode
             if stat.S_ISDIR(kind):
@@ -105,7 +105,7 @@ class Copies:
         for one in tuple(self._changing):
             over = one.is_closed()
             try:
-                one.put_back(last=over)
+                one.write_back(last=over)
             except OSError as error:
                 self._lost(f"what was written to {one.path} was lost: {error.strerror}")
                 over = True
@@ -142,7 +142,7 @@ class Copies:
     def _fill(self, file: int, copy: int) -> None:
         most = min(self._most, self._left)
         if os.fstat(file).st_size <= most:
-            self._left -= _copied(file, copy, 0, most)
+            self._left -= _copy_bytes(file, copy, 0, most)
             if not os.pread(file, 1, most):
                 return
         why = f"it is larger than {most >> 20} MiB: run again with its folder allowed"
@@ -166,7 +166,7 @@ class Copies:
         finally:
             os.close(made)
         length = os.fstat(copy).st_size if grows else -1
-        self._changing.append(_Changing(path, file, copy, length))
+        self._changing.append(_ChangedFile(path, file, copy, length))
         return _again(copy, flags & (_ACCESS | os.O_APPEND))
 
     def _folder(self, path: str, file: int) -> str:
@@ -174,17 +174,17 @@ class Copies:
         seen = os.fstat(file)
         key = (path, seen.st_mtime_ns, seen.st_ctime_ns)
         if key not in self._folders:
-            self._folders[key] = self._laid_out(path, file)
+            self._folders[key] = self._build_folder(path, file)
         return self._folders[key]
 
-    def _laid_out(self, path: str, file: int) -> str:
+    def _build_folder(self, path: str, file: int) -> str:
         names = os.listdir(file)
         self._names -= len(names)
         if self._names < 0:
             why = f"more than {MAX_NAMES} names: run again with the folder allowed"
             raise OSError(errno.EFBIG, why)
         number = str(len(self._folders))
-        copy = _made(self._top, [number, *path.split("/")[1:]])
+        copy = _make_folders(self._top, [number, *path.split("/")[1:]])
         try:
             for name in names:
                 _stand_in(name, file, copy)
@@ -193,7 +193,7 @@ class Copies:
         return f"{self.below}/{number}{path}".rstrip("/")
 
 
-def _made(top: int, steps: list[str]) -> int:
+def _make_folders(top: int, steps: list[str]) -> int:
     """Make folders below one another; return the last one's descriptor. No link is followed, for
     the program may reach what is made here.
     """
@@ -202,7 +202,7 @@ def _made(top: int, steps: list[str]) -> int:
         with contextlib.suppress(FileExistsError):
             os.mkdir(step, 0o700, dir_fd=at)
         try:
-            following = os.open(step, hands.STEP, dir_fd=at)
+            following = os.open(step, file_broker.STEP, dir_fd=at)
         finally:
             os.close(at)
         at = following
@@ -232,7 +232,7 @@ def _stand_in(name: str, source: int, target: int) -> None:
 
 def _empty(name: str, target: int, seen: os.stat_result) -> None:
     """Make a file of that length and mode without anything in it."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | hands.NO_LINK
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | file_broker.NO_LINK
     file = os.open(name, flags, 0o600, dir_fd=target)
     try:
         os.ftruncate(file, seen.st_size)
@@ -253,7 +253,7 @@ def _again(file: int, flags: int) -> int:
     return os.open(f"/dev/fd/{file}", flags | os.O_CLOEXEC)
 
 
-def _copied(source: int, target: int, start: int, end: int) -> int:
+def _copy_bytes(source: int, target: int, start: int, end: int) -> int:
     """Copy bytes to the same places; return how many they were."""
     at = start
     while at < end and (data := os.pread(source, min(PIECE, end - at), at)):

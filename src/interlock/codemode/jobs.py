@@ -4,13 +4,20 @@ files and hosts it reaches.
 
 from __future__ import annotations
 
-from interlock.codemode.around import environment, folders, not_run, told, unmet
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
-from interlock.sandbox import job
+from interlock.codemode.program import (
+    LAUNCHER,
+    Refusal,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
+)
+from interlock.codemode.surroundings import environment, exit_status, folders, not_run, unmet
+from interlock.sandbox import windows_job
+from interlock.sandbox.bounds import Tier, Walls
 from interlock.sandbox.probe import kernel
-from interlock.sandbox.process import Start
-from interlock.sandbox.terms import Tier, Walls
-from interlock.sandbox.windows import Process, cmd
+from interlock.sandbox.process import ProcessStart
+from interlock.sandbox.windows import WindowsProcess, cmd
 from interlock.stop.processes import CALL_TAG, TAG
 
 CMD = "cmd"
@@ -21,10 +28,10 @@ def reader(shell: str) -> tuple[str, ...]:
     """Return the program that reads a line, and what stands before it; nothing where that is not
     who it was judged for.
     """
-    return (cmd(), *job.LINE) if shell == CMD else ()
+    return (cmd(), *windows_job.LINE) if shell == CMD else ()
 
 
-def run_prepared(prepared: Prepared, scene: Scene) -> Result:
+def run_prepared(prepared: RunCommand, scene: RunContext) -> RunResult:
     """Run a command line. Total for what is asked of it: what cannot be held as it was required
     does not start.
     """
@@ -36,16 +43,16 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     if not missing and not found.job:
         missing = found.notes[-1]
     if missing:
-        return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing)).replace(
-            tier=Tier(notes=found.notes)
-        )
+        return refuse_run(
+            Refusal("start", prepared.name, "code.require", LAUNCHER, missing)
+        ).replace(tier=Tier(notes=found.notes))
     try:
         return _run(prepared, scene, tier)
     except (OSError, ValueError) as error:
         return not_run(prepared, error)
 
 
-def _run(prepared: Prepared, scene: Scene, tier: Tier) -> Result:
+def _run(prepared: RunCommand, scene: RunContext, tier: Tier) -> RunResult:
     """Run it; raises ``OSError`` and ``ValueError`` for what Windows does not take."""
     with folders(scene) as (private, _, kept):
         variables = {
@@ -53,8 +60,8 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier) -> Result:
             TAG: scene.call.session,
             CALL_TAG: scene.decision,
         }
-        process = Process(
-            Start(
+        process = WindowsProcess(
+            ProcessStart(
                 prepared.argv,
                 prepared.cwd,
                 variables,
@@ -67,7 +74,7 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier) -> Result:
         )
         scene.end = process.kill
         ended = process.ended()
-    status, code = told(ended)
+    status, code = exit_status(ended)
     stdout, stderr = [one.text().replace("\r\n", "\n") for one in (ended.stdout, ended.stderr)]
     spilled = tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled])
-    return Result(status, code, stdout, stderr, (), tier, ended.seconds, spilled=spilled)
+    return RunResult(status, code, stdout, stderr, (), tier, ended.seconds, spilled=spilled)

@@ -32,10 +32,10 @@ def maker() -> str:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
     except OSError:
         return ""
-    return f"{space}-{os.getpid()}-{_began(os.getpid())}"
+    return f"{space}-{os.getpid()}-{_start_ticks(os.getpid())}"
 
 
-def made(kind: str) -> str:
+def make_folder(kind: str) -> str:
     """Make a folder for a run, and return its real path. ``kind``: ``run``, ``shown``, ``go``,
     ``output``, which stays if there is anything in it.
     """
@@ -62,10 +62,10 @@ def clear(*, processes: bool) -> None:
                 os.rmdir(path)
         else:
             shutil.rmtree(path, ignore_errors=True)
-    for path in group.left():
+    for path in group.list_groups():
         said = _GROUP.fullmatch(os.path.basename(path))
         if said and _is_gone(said[1]):
-            group.ended(path)
+            group.end_group(path)
     for pid in _processes() if processes else ():
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
@@ -98,10 +98,10 @@ def _processes() -> list[int]:
 def _is_gone(who: str) -> bool:
     """Tell whether a process of this namespace has ended; of another one nobody knows."""
     space, pid, began = who.split("-")
-    return space == maker().partition("-")[0] and _began(int(pid)) != began
+    return space == maker().partition("-")[0] and _start_ticks(int(pid)) != began
 
 
-def _began(pid: int) -> str:
+def _start_ticks(pid: int) -> str:
     """Return when a process began, in ticks; ``""`` for one that is not there."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from ipaddress import IPv6Address
 
-from interlock.codemode.permits import LOOPBACK, NATIVE, OF_GUARD, STARTED
+from interlock.codemode.permissions import LOOPBACK, NATIVE, OF_GUARD, STARTED
 from interlock.effects import places, registry
-from interlock.effects.act import Act
 from interlock.effects.connecting import to_host
-from interlock.effects.context import Context
-from interlock.effects.onpaths import act_on
+from interlock.effects.context import CallContext
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
 from interlock.effects.read import read
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import (
@@ -32,7 +32,7 @@ from interlock.model.facts import Facts
 from interlock.model.record import Record
 from interlock.shell.value import Value
 
-Meaning = Callable[[Context, "Operation"], None]
+Meaning = Callable[[CallContext, "Operation"], None]
 
 
 OWN_FOLDERS = (".local/state/interlock", ".config/interlock")
@@ -89,7 +89,7 @@ rename(2)).
 
 def effects(operation: Operation, call: ToolCall, facts: Facts) -> tuple[Effect, ...]:
     """Return what an operation does; raises ``UnknownOperationError``."""
-    context = Context(call, facts, registry)
+    context = CallContext(call, facts, registry)
     meaning = MEANINGS.get(operation.name, _path)
     try:
         meaning(context, operation)
@@ -114,7 +114,7 @@ def _of_guard(effect: Effect, home: str) -> Effect:
     )
 
 
-def _path(context: Context, operation: Operation) -> None:
+def _path(context: CallContext, operation: Operation) -> None:
     rows, arguments = PATHS[operation.name], operation.arguments
     for number, (kind, traits) in enumerate(rows):
         path = arguments[0 if operation.name in SINGLE else number]
@@ -125,19 +125,19 @@ def _path(context: Context, operation: Operation) -> None:
         else:
             made = {"made-here"} if kind is Deletes and context.facts.made(path) else set()
             by = operation.by or operation.name
-            _touched(context, Act(kind, None, frozenset({*traits, *made}), by), path)
+            _act_on_path(context, PathAction(kind, None, frozenset({*traits, *made}), by), path)
 
 
-def _touched(context: Context, act: Act, path: str) -> None:
+def _act_on_path(context: CallContext, act: PathAction, path: str) -> None:
     act_on(context, act, Value(path), None)
 
 
-def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
+def _itself(context: CallContext, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
     """Add an effect on a name in a folder; the folder is where it really is."""
     folder, _, name = (context.normal(path, None) or path).rpartition("/")
     real = context.facts.real(folder or "/")
     if not isinstance(real, str):
-        _touched(context, Act(kind, None, traits, by), path)
+        _act_on_path(context, PathAction(kind, None, traits, by), path)
         return
     target = f"{real.rstrip('/')}/{name}"
     place = places.classify(target, context.call.roots, context.home, context.temps)
@@ -146,13 +146,13 @@ def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by:
     context.add(kind, target, place=place, traits=traits | made, by=by)
 
 
-def _symlink(context: Context, operation: Operation) -> None:
+def _symlink(context: CallContext, operation: Operation) -> None:
     """A link itself does nothing: whoever goes through it is judged by where it leads."""
-    act = Act(Writes, None, frozenset({"link"}), operation.by)
-    _touched(context, act, operation.arguments[1])
+    act = PathAction(Writes, None, frozenset({"link"}), operation.by)
+    _act_on_path(context, act, operation.arguments[1])
 
 
-def _chmod(context: Context, operation: Operation) -> None:
+def _chmod(context: CallContext, operation: Operation) -> None:
     bits = int(operation.arguments[1])
     traits = [
         name
@@ -163,11 +163,11 @@ def _chmod(context: Context, operation: Operation) -> None:
         )
         if is_set
     ]
-    act = Act(ChangesMode, None, frozenset(traits), operation.by)
-    _touched(context, act, operation.arguments[0])
+    act = PathAction(ChangesMode, None, frozenset(traits), operation.by)
+    _act_on_path(context, act, operation.arguments[0])
 
 
-def _exec(context: Context, operation: Operation) -> None:
+def _exec(context: CallContext, operation: Operation) -> None:
     """A program that is started does what its command line says, besides being another program."""
     folder, path, *argv = (
         operation.arguments if operation.name == "exec-in" else ("", *operation.arguments)
@@ -188,7 +188,7 @@ def _exec(context: Context, operation: Operation) -> None:
         )
 
 
-def _shell(context: Context, operation: Operation) -> None:
+def _shell(context: CallContext, operation: Operation) -> None:
     """A line for the shell is the shell, and what the line says."""
     context.add(Executes, "sh", traits=frozenset({STARTED}), by=operation.by)
     call = context.call.replace(tool=SHELL, name="exec", input={"command": operation.arguments[0]})
@@ -222,7 +222,7 @@ def inner(operation: Operation, call: ToolCall, facts: Facts) -> tuple[str, ...]
     return tuple(dict.fromkeys([one for one in names if one and one not in OF_SHELLS]))
 
 
-def _host(context: Context, operation: Operation) -> None:
+def _host(context: CallContext, operation: Operation) -> None:
     arguments = operation.arguments
     host = arguments[1] if operation.name == "connect" else arguments[0]
     to_host(
@@ -235,7 +235,7 @@ def _host(context: Context, operation: Operation) -> None:
     )
 
 
-def _bind(context: Context, operation: Operation) -> None:
+def _bind(context: CallContext, operation: Operation) -> None:
     host, port = operation.arguments[-2:]
     found = _address(host)
     anyones = host in ("", "0.0.0.0") or (  # noqa: S104 - a name to compare
@@ -264,7 +264,7 @@ def is_loopback(host: str) -> bool:
     )
 
 
-def _kill(context: Context, operation: Operation) -> None:
+def _kill(context: CallContext, operation: Operation) -> None:
     """Signal 0 only asks whether a process is there (kill(2))."""
     pid, number = operation.arguments[:2]
     trait = "init" if pid == "1" else "all" if pid == "-1" else "by-pid"
@@ -272,7 +272,7 @@ def _kill(context: Context, operation: Operation) -> None:
         context.add(KillsProcess, pid, traits=frozenset({trait}), by=operation.by)
 
 
-def _load(context: Context, operation: Operation) -> None:
+def _load(context: CallContext, operation: Operation) -> None:
     context.add(Executes, operation.arguments[0], traits=frozenset({NATIVE}), by=operation.by)
 
 
@@ -295,7 +295,7 @@ STARTING = {"exec": "", "exec-in": "", "shell": "/bin/sh"}
 """Operations that start a program, and which, where their arguments do not say it."""
 
 
-def opened(flags: int) -> str:
+def classify_open(flags: int) -> str:
     """Return the operation that opening with these flags is (open(2)): the numbers are Linux's,
     macOS has its own for all but the first two bits.
     """

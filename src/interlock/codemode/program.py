@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from interlock.codemode.permits import Permits
+from interlock.codemode.permissions import RunPermissions
 from interlock.guard.check import Guard
 from interlock.model.call import ToolCall
 from interlock.model.record import Record
-from interlock.sandbox.terms import Bounds, Tier
+from interlock.sandbox.bounds import Bounds, Tier
 
 PYTHON, GO = "python", "go"
 LANGUAGES = (PYTHON, GO)
@@ -41,7 +41,7 @@ class Refusal(Record):
     instead: str = ""
 
 
-class Result(Record):
+class RunResult(Record):
     """What came of a run. ``status``: ``ran`` (exit code 0), ``failed``, ``timeout``, ``killed``
     (by a signal), ``refused`` (it never started).
 
@@ -67,7 +67,7 @@ class Result(Record):
     wider: tuple[tuple[str, str], ...] = ()
 
 
-class Prepared(Record):
+class RunCommand(Record):
     """A command line ready to run: ``argv[0]`` absolute.
 
     ``reads``, ``writes``, ``executes``: absolute paths that it needs besides what the policy lets
@@ -99,7 +99,7 @@ class Prepared(Record):
     hooks: str = ""
 
 
-class Scene:
+class RunContext:
     """Where a run takes place: the guard with its policy, the call that asked for it, what the
     person allowed, and what is required.
 
@@ -127,7 +127,7 @@ class Scene:
         self,
         guard: Guard,
         call: ToolCall,
-        permits: Permits,
+        permits: RunPermissions,
         bounds: Bounds = USUAL,
         require: str = "",
         state: str = "",
@@ -151,6 +151,6 @@ class Scene:
         self.made: Callable[[str], bool] = lambda _: False
 
 
-def refused(refusal: Refusal, *notices: str) -> Result:
+def refuse_run(refusal: Refusal, *notices: str) -> RunResult:
     """Return the result of what never started."""
-    return Result(REFUSED, 126, refused=(refusal,), notices=notices)
+    return RunResult(REFUSED, 126, refused=(refusal,), notices=notices)

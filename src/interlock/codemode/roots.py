@@ -13,15 +13,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from interlock.codemode.commands import Program, everything, program, search
+from interlock.codemode.commands import ProgramFiles, everything, program, search
 from interlock.codemode.operations import OWN_FOLDERS, Operation, effects
-from interlock.codemode.permits import ANY, EACH
-from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain
-from interlock.codemode.program import Prepared, Scene
-from interlock.codemode.singled import Index, Looking, Singled
+from interlock.codemode.permissions import ANY, EACH
+from interlock.codemode.plain_paths import ENDINGS, NAMES, WORDS, PlainPaths
+from interlock.codemode.program import RunCommand, RunContext
+from interlock.codemode.sensitive_paths import FolderIndex, SensitivePaths, SensitivePathScan
 from interlock.effects import places
 from interlock.engine.decide import decide
-from interlock.engine.duties import UNMET
+from interlock.engine.obligations import UNMET
 from interlock.model.action import REVIEW, VERDICT_ALLOW
 from interlock.model.call import OTHER
 from interlock.model.decision import Decision
@@ -29,7 +29,7 @@ from interlock.model.effect import Reading
 from interlock.model.glob import DEEP, name_fits
 from interlock.policy.files import digest
 from interlock.policy.patterns import WORKSPACE, pattern
-from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
+from interlock.sandbox.bounds import DIALLED, OFF, OPEN, Walls
 
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store",
@@ -72,18 +72,18 @@ def system() -> tuple[str, ...]:
     )
 
 
-def freely(scene: Scene, name: str, path: str) -> bool:
+def freely(scene: RunContext, name: str, path: str) -> bool:
     """Tell whether the policy lets an operation be done without a question, and without anything
     else that has to happen.
     """
-    return _decided(scene, name, path).verdict == VERDICT_ALLOW
+    return _decide_path(scene, name, path).verdict == VERDICT_ALLOW
 
 
-def lets(scene: Scene, name: str, path: str) -> bool:
+def lets(scene: RunContext, name: str, path: str) -> bool:
     """Tell whether the policy lets an operation be done, if what has to go with it does, and a run
     sees to that; that a person is asked about each operation the guard sees to.
     """
-    decision, carries = _decided(scene, name, path), scene.guard.carries
+    decision, carries = _decide_path(scene, name, path), scene.guard.carries
     asks = scene.guard.ask is not None
     return all(
         (found.rule == EACH.id and asks)
@@ -93,7 +93,7 @@ def lets(scene: Scene, name: str, path: str) -> bool:
     )
 
 
-def _decided(scene: Scene, name: str, path: str) -> Decision:
+def _decide_path(scene: RunContext, name: str, path: str) -> Decision:
     asked = scene.call.replace(tool=OTHER, name="walls", input={})  # of a path, and of no command
     reading = Reading(effects(Operation(name, (path,)), asked, scene.guard.facts))
     return decide(asked, reading, scene.guard.policy, "walls")
@@ -104,23 +104,23 @@ def within(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(folder + "/") for folder in folders)
 
 
-def network(scene: Scene) -> str:
+def network(scene: RunContext) -> str:
     """Return the network of a run by the hosts that were allowed."""
     hosts = scene.permits.allow_hosts
     asked = scene.permits.asks and scene.guard.ask is not None
     return OPEN if ANY in hosts else DIALLED if hosts or asked else OFF
 
 
-def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
+def walls(scene: RunContext, prepared: RunCommand, private: str) -> Walls:
     """Return the walls of a run. ``private``: its own temporary folder."""
     writes, reads = [private], [*system(), *prepared.reads]
-    for folder in _lent(scene):
+    for folder in _writable_folders(scene):
         if lets(scene, "write", f"{folder}/x"):
             writes.append(folder)
         elif lets(scene, "read", f"{folder}/x"):
             reads.append(folder)
     starts = prepared.commands or bool(scene.permits.allow_commands)
-    programs = _programs(scene, prepared) if starts else Program()
+    programs = _programs(scene, prepared) if starts else ProgramFiles()
     if starts:
         reads += [path for path in INSTALLED if os.path.exists(path)]
         reads += [path for path in _of_home(scene) if lets(scene, "read", path)]
@@ -128,8 +128,8 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     lent = [path for path in (*writes[1:], *reads) if path in (*writes, *scene.call.roots)]
     lent = [path for path in lent if path != private]
     lent += [prepared.cwd] if within(prepared.cwd, lent) else []
-    found = _singled(scene, lent, [*reads, *prepared.writes, private], repositories=starts)
-    scene.made = made_since(found, scene.call.roots, private)
+    found = _single_out(scene, lent, [*reads, *prepared.writes, private], repositories=starts)
+    scene.made = make_newness_test(found, scene.call.roots, private)
     executes = prepared.executes
     if prepared.commands or ANY in scene.permits.allow_commands:
         lent = [folder for folder in (*writes, *reads) if folder in scene.call.roots]
@@ -148,7 +148,7 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     )  # fmt: skip
 
 
-def _of_home(scene: Scene) -> Iterator[str]:
+def _of_home(scene: RunContext) -> Iterator[str]:
     home = scene.guard.facts.home()
     yield from [f"{home}/{name}" for name in OF_HOME if home and os.path.isfile(f"{home}/{name}")]
 
@@ -169,7 +169,7 @@ LOADERS = tuple(
 """Where the loader lies that starts programs, and what programs start for themselves."""
 
 
-def _programs(scene: Scene, prepared: Prepared) -> Program:
+def _programs(scene: RunContext, prepared: RunCommand) -> ProgramFiles:
     """Return the programs that a run may start, and the folders that they are made of."""
     home, allowed = scene.guard.facts.home(), scene.permits.allow_commands
     own = prepared.argv[0]
@@ -177,19 +177,19 @@ def _programs(scene: Scene, prepared: Prepared) -> Program:
     path = search(first, (*scene.call.roots, *map(os.path.realpath, _temporary(scene))))
     if prepared.commands or ANY in allowed:
         parts: tuple[str, ...] = everything(path, home)
-        return Program((), tuple([one for one in parts if not within(one, SYSTEM)]))
+        return ProgramFiles((), tuple([one for one in parts if not within(one, SYSTEM)]))
     found = [program(name, path, home) for name in allowed]
-    return Program(
+    return ProgramFiles(
         tuple([one for each in found for one in each.paths]),
         tuple([one for each in found for one in each.parts]),
     )
 
 
-def _temporary(scene: Scene) -> tuple[str, ...]:
+def _temporary(scene: RunContext) -> tuple[str, ...]:
     return (*scene.guard.facts.temps(), "/var/tmp")  # noqa: S108 - a folder to ask about
 
 
-def _lent(scene: Scene) -> Iterator[str]:
+def _writable_folders(scene: RunContext) -> Iterator[str]:
     """Yield the folders that a policy may let be written: the workspace, and where everybody puts
     temporary files.
     """
@@ -203,14 +203,16 @@ def _lent(scene: Scene) -> Iterator[str]:
                 yield os.path.realpath(folder)
 
 
-_indexes: dict[str, Index] = {}
+_indexes: dict[str, FolderIndex] = {}
 """What this process knows of folders, by where that is kept."""
 
 
-def _singled(scene: Scene, folders: list[str], spared: list[str], *, repositories: bool) -> Singled:
+def _single_out(
+    scene: RunContext, folders: list[str], spared: list[str], *, repositories: bool
+) -> SensitivePaths:
     """Return what the policy singles out below folders; raises ``TooManyFoldersError``."""
     judged: dict[tuple[str, object], bool] = {}
-    named = _named(scene, folders)
+    named = _make_name_test(scene, folders)
 
     def judge(name: str) -> Callable[[str], bool]:
         def lets_it(path: str) -> bool:
@@ -226,19 +228,21 @@ def _singled(scene: Scene, folders: list[str], spared: list[str], *, repositorie
 
     kept = digest("\n".join(scene.call.roots))
     path = f"{scene.state}/looked/{kept}" if scene.state else ""
-    index = _indexes.get(path) or _indexes.setdefault(path, Index(path))
+    index = _indexes.get(path) or _indexes.setdefault(path, FolderIndex(path))
     judges = judge("read"), judge("write")
     temps = [os.path.realpath(one) for one in _temporary(scene)]
-    looking = Looking(judges, index, named, repositories=repositories)
+    looking = SensitivePathScan(judges, index, named, repositories=repositories)
     given = [folder for folder in folders if folder in scene.call.roots or folder not in temps]
-    found = looking.singled(given, [one for one in folders if one in temps], spared)
+    found = looking.single_out(given, [one for one in folders if one in temps], spared)
     home = scene.guard.facts.home()
     own = [f"{home}/{name}" for name in OWN_FOLDERS]
     hidden = [path for path in own if home and within(path, folders)]
     return found.replace(hidden=(*found.hidden, *hidden))
 
 
-def made_since(found: Singled, roots: tuple[str, ...], private: str) -> Callable[[str], bool]:
+def make_newness_test(
+    found: SensitivePaths, roots: tuple[str, ...], private: str
+) -> Callable[[str], bool]:
     """Return what tells whether a path lies in a folder that was not there before a run began."""
     before = found.folders
     whole = [root for root in roots if root in before]
@@ -254,22 +258,22 @@ def made_since(found: Singled, roots: tuple[str, ...], private: str) -> Callable
     return made
 
 
-def _named(scene: Scene, folders: Iterable[str]) -> Callable[[str], bool] | None:
+def _make_name_test(scene: RunContext, folders: Iterable[str]) -> Callable[[str], bool] | None:
     """Return what tells whether the policy speaks of a path below folders by name; None where it
     never does.
     """
     policy, roots = scene.guard.policy, scene.call.roots
     ours = [path for rule in policy.rules for path in rule.match.path]
     ours += [path for place in policy.places for path in place.paths]
-    ours = [one for one in _filled(ours, roots) if any(_meets(one, at) for at in folders)]
+    ours = [one for one in _fill_patterns(ours, roots) if any(_meets(one, at) for at in folders)]
     others = [rule.match.not_path for rule in policy.rules if rule.match.not_path]
     if not ours and not others:
         return None
-    fits, misses = _one_of(ours), [_one_of(_filled(one, roots)) for one in others]
+    fits, misses = _one_of(ours), [_one_of(_fill_patterns(one, roots)) for one in others]
     return lambda path: bool(fits(path)) or not all(one(path) for one in misses)
 
 
-def _filled(patterns: Iterable[str], roots: tuple[str, ...]) -> list[str]:
+def _fill_patterns(patterns: Iterable[str], roots: tuple[str, ...]) -> list[str]:
     """Return patterns with the workspace's folders in them."""
     whole = []
     for one in patterns:
@@ -307,14 +311,14 @@ def _form(step: str) -> str:
     return "".join([signs.get(one) or re.escape(one) for one in step])
 
 
-def plainness(scene: Scene, lent: Iterable[str]) -> Plain:
+def plainness(scene: RunContext, lent: Iterable[str]) -> PlainPaths:
     """Return what is plain in a run: nothing of the workspace where rules speak of paths by name,
     or where the embedder has rules of their own.
     """
     folders = tuple(lent)
     if (
         scene.guard.rules
-        or _named(scene, folders) is not None
+        or _make_name_test(scene, folders) is not None
         or not all(freely(scene, "read", f"{folder}/x") for folder in folders)
     ):
         folders = ()
@@ -322,4 +326,4 @@ def plainness(scene: Scene, lent: Iterable[str]) -> Plain:
         freely(scene, "write", f"{folder}/x") and freely(scene, "delete", f"{folder}/x")
         for folder in folders
     )
-    return Plain(lent=folders, written=written, names=NAMES, words=WORDS, endings=ENDINGS)
+    return PlainPaths(lent=folders, written=written, names=NAMES, words=WORDS, endings=ENDINGS)

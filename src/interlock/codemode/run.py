@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from interlock.codemode.advice import advice
-from interlock.codemode.permits import LISTEN, PRIVATE, REACH
+from interlock.codemode.permissions import LISTEN, PRIVATE, REACH
 from interlock.codemode.program import (
     BOTH,
     GO,
@@ -18,9 +18,9 @@ from interlock.codemode.program import (
     READER,
     REDACT,
     Refusal,
-    Result,
-    Scene,
-    refused,
+    RunContext,
+    RunResult,
+    refuse_run,
 )
 from interlock.model.action import ASK, THROTTLE, VERDICT_ALLOW, WARN
 from interlock.model.call import Outcome
@@ -40,8 +40,8 @@ UNASKED = frozenset({"approval.nobody-to-ask", "approval.requested"})
 
 
 def run(
-    source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = ""
-) -> Result:
+    source: str, language: str, scene: RunContext, arguments: tuple[str, ...] = (), name: str = ""
+) -> RunResult:
     """Run a program. ``name``: its file's absolute path if it has one. The scene's call is judged,
     and its outcome recorded, as any tool call's.
     """
@@ -49,16 +49,16 @@ def run(
     return (
         before
         if before is not None
-        else recorded(execute(source, language, scene, arguments, name), scene)
+        else record_result(execute(source, language, scene, arguments, name), scene)
     )
 
 
 def execute(
-    source: str, language: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = ""
-) -> Result:
+    source: str, language: str, scene: RunContext, arguments: tuple[str, ...] = (), name: str = ""
+) -> RunResult:
     """Run a program whose call was judged already, by who also records what becomes of it."""
     if sys.platform == "win32":
-        return refused(Refusal("start", language, "code.platform", LAUNCHER, NO_GUARD))
+        return refuse_run(Refusal("start", language, "code.platform", LAUNCHER, NO_GUARD))
     if language == PYTHON:
         from interlock.codemode.python.run import run as python
 
@@ -67,7 +67,7 @@ def execute(
         from interlock.codemode.golang.run import run as go
 
         return go(source, scene, arguments, name)
-    return refused(
+    return refuse_run(
         Refusal(
             "start",
             language,
@@ -78,7 +78,7 @@ def execute(
     )
 
 
-def ahead(scene: Scene) -> Result | None:
+def ahead(scene: RunContext) -> RunResult | None:
     """Judge the whole before it starts; None where it may. What a person approves here is not asked
     about again in this run.
 
@@ -112,10 +112,10 @@ def ahead(scene: Scene) -> Result | None:
     if all(finding.rule in UNASKED for finding in against) and not (against and scene.commands):
         scene.begun = True
         return None
-    return recorded(_told(decision, scene), scene, "refused")
+    return record_result(_denial_result(decision, scene), scene, "refused")
 
 
-def _later(finding: Finding, scene: Scene) -> bool:
+def _later(finding: Finding, scene: RunContext) -> bool:
     """Tell whether a program may wait for itself, and this may be it: which port and address it is
     shows when it comes.
 
@@ -131,7 +131,7 @@ def _later(finding: Finding, scene: Scene) -> bool:
     )
 
 
-def _told(decision: Decision, scene: Scene) -> Result:
+def _denial_result(decision: Decision, scene: RunContext) -> RunResult:
     said = [finding for finding in decision.findings if finding.stage != "approval"] or list(
         decision.findings
     )
@@ -143,7 +143,7 @@ def _told(decision: Decision, scene: Scene) -> Result:
     ]
     found.sort(key=lambda one: (not _by_itself(one), not one.rule.startswith("code.")))
     told = tuple(dict.fromkeys([_refusal(finding, scene) for finding in found]))
-    return refused(told[0]).replace(refused=told)
+    return refuse_run(told[0]).replace(refused=told)
 
 
 def _by_itself(finding: Finding) -> bool:
@@ -152,7 +152,7 @@ def _by_itself(finding: Finding) -> bool:
     return kind not in ("code", *PROFILES) and finding.effect is not None
 
 
-def _refusal(finding: Finding, scene: Scene) -> Refusal:
+def _refusal(finding: Finding, scene: RunContext) -> Refusal:
     effect = finding.effect
     return Refusal(
         str(effect.kind) if effect else finding.stage, effect.target if effect else "",
@@ -165,7 +165,7 @@ def _sentence(finding: Finding) -> str:
     return f"This {finding.message}." if finding.message[:1].islower() else finding.message
 
 
-def _line(finding: Finding, scene: Scene) -> str:
+def _line(finding: Finding, scene: RunContext) -> str:
     """Return the line of the program where an effect was read, if it was."""
     code = scene.call.input.get("code")
     if finding.span is None or finding.span.text != 0 or not isinstance(code, str):
@@ -173,12 +173,12 @@ def _line(finding: Finding, scene: Scene) -> str:
     return f"line {code.count(chr(10), 0, finding.span.start) + 1}"
 
 
-def recorded(result: Result, scene: Scene, status: str = "") -> Result:
+def record_result(result: RunResult, scene: RunContext, status: str = "") -> RunResult:
     """Record what came of it, without secrets where that was an obligation; what could not be
     recorded is a notice.
     """
     if scene.redacts:
-        result = _redacted(result, scene)
+        result = _redact_result(result, scene)
     word = status or {"ran": "ran", "refused": "refused"}.get(result.status, "failed")
     if scene.begun and word == "failed":
         word = "ran"  # of what was denied as a whole it counts that it ran
@@ -191,7 +191,7 @@ def recorded(result: Result, scene: Scene, status: str = "") -> Result:
     )
 
 
-def _redacted(result: Result, scene: Scene) -> Result:
+def _redact_result(result: RunResult, scene: RunContext) -> RunResult:
     """Return a result without the secrets in what the program printed; the files with all of it
     go.
     """

@@ -7,29 +7,37 @@ from __future__ import annotations
 import contextlib
 import os
 
-from interlock.codemode import channel, door, leftovers
-from interlock.codemode.around import HERE, environment, folders, not_run, told, unmet, written
+from interlock.codemode import channel, http_proxy, leftovers
 from interlock.codemode.broker import Broker
 from interlock.codemode.copies import Copies
-from interlock.codemode.plain import fields
+from interlock.codemode.plain_paths import fields
 from interlock.codemode.program import (
     FAILED,
     GO,
     LAUNCHER,
     REFUSED,
     USUAL,
-    Prepared,
     Refusal,
-    Result,
-    Scene,
-    refused,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
 )
 from interlock.codemode.roots import network, plainness, walls, within
-from interlock.codemode.singled import REPOSITORY, absent, swept
-from interlock.policy.lent import Lending
+from interlock.codemode.sensitive_paths import REPOSITORY, absent, sweep
+from interlock.codemode.surroundings import (
+    HERE,
+    environment,
+    exit_status,
+    folders,
+    not_run,
+    unmet,
+    write_files,
+)
+from interlock.policy.sandbox_writable import WritableLease
+from interlock.sandbox.bounds import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier, Walls
 from interlock.sandbox.probe import ENOUGH, Kernel, kernel
-from interlock.sandbox.process import PROXY, RUN, Ended, Process, Start
-from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier, Walls
+from interlock.sandbox.process import PROXY, RUN, ProcessEnd, ProcessStart, SandboxProcess
 from interlock.stop.processes import CALL_TAG, TAG
 
 KNOWS_TCP = 4
@@ -51,7 +59,7 @@ def reader(_shell: str) -> tuple[str, ...]:
     return next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1]), "-c"
 
 
-def run_prepared(prepared: Prepared, scene: Scene) -> Result:
+def run_prepared(prepared: RunCommand, scene: RunContext) -> RunResult:
     """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was
     required does not start.
     """
@@ -59,7 +67,7 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     tier = Tier(found.best, prepared.guard, found.notes if not found.best else ())
     missing = unmet(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
-        return refused(
+        return refuse_run(
             Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes
         ).replace(tier=tier)
     leftovers.clear(processes=tier.kernel != BUBBLEWRAP)
@@ -73,20 +81,20 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     return result
 
 
-def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
+def _run(prepared: RunCommand, scene: RunContext, tier: Tier, found: Kernel) -> RunResult:
     """Run it; raises ``OSError`` and ``ValueError`` for what the system does not take: a full disk,
     too long an argument.
     """
     with folders(scene) as (private, shown, kept), contextlib.ExitStack() as ends:
-        written(prepared, private)
+        write_files(prepared, private)
         held = walls(scene, prepared.replace(reads=(*prepared.reads, shown)), private)
         landlock, nonce = found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
         ends.callback(theirs.close)
         proxy = None
         if landlock and _has_door(prepared, tier, held):
-            proxy = door.Door(prepared.hooks)
-        told_ = _told(scene, held, tier, private, has_door=proxy is not None)
+            proxy = http_proxy.HttpProxy(prepared.hooks)
+        told_ = _guard_fields(scene, held, tier, private, has_door=proxy is not None)
         broker = Broker(scene, ours, [*told_, f"copies={shown}"], nonce)
         if tier.kernel and prepared.guard:
             broker.copies = Copies(shown, scene.bounds.file_size, broker.notices.append)
@@ -97,8 +105,8 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         variables = {
             **environment(prepared, private),
             **(_line(theirs, nonce) if prepared.guard else {}),
-            **(door.VARIABLES if proxy else {}),
-            **({door.OUTSIDE: str(PROXY)} if proxy and prepared.hooks else {}),
+            **(http_proxy.VARIABLES if proxy else {}),
+            **({http_proxy.OUTSIDE: str(PROXY)} if proxy and prepared.hooks else {}),
             TAG: scene.call.session,
             CALL_TAG: scene.decision,
             RUN: leftovers.mark(),
@@ -107,8 +115,8 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         missing = absent([path for path in held.kept if os.path.basename(path) == REPOSITORY])
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
         given = (theirs.fileno(),) if prepared.guard else ()
-        process = Process(
-            Start(
+        process = SandboxProcess(
+            ProcessStart(
                 argv, prepared.cwd, variables, held, scene.bounds, tier.kernel, found.bwrap, given,
                 prepared.inside, prepared.stdin, kept, landlock,
                 proxy.inner.fileno() if proxy else -1, prepared.attached,
@@ -122,7 +130,7 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
             _listening(broker, process, ours, tier)
         scene.end = process.kill
         ended = process.ended()
-        broker.notices += swept(missing)
+        broker.notices += sweep(missing)
         if not process.whole:
             tier = tier.replace(notes=(*tier.notes, EACH))
             broker.notices += [EACH] if scene.bounds.memory != USUAL.memory else []
@@ -134,7 +142,7 @@ def _line(theirs: channel.Line, nonce: str) -> dict[str, str]:
     return {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce}
 
 
-def _listening(broker: Broker, process: Process, ours: channel.Line, tier: Tier) -> None:
+def _listening(broker: Broker, process: SandboxProcess, ours: channel.Line, tier: Tier) -> None:
     """Have the broker answer what the process asks."""
     broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
     broker.on_broken = process.kill
@@ -143,7 +151,7 @@ def _listening(broker: Broker, process: Process, ours: channel.Line, tier: Tier)
     broker.on_join(ours.fileno())
 
 
-def _has_door(prepared: Prepared, tier: Tier, held: Walls) -> bool:
+def _has_door(prepared: RunCommand, tier: Tier, held: Walls) -> bool:
     """Whether other programs may be started and single hosts reached: what asks nobody gets a
     proxy, in a network where nothing else is.
     """
@@ -155,14 +163,18 @@ def _has_door(prepared: Prepared, tier: Tier, held: Walls) -> bool:
     )
 
 
-def _lending(scene: Scene, held: Walls) -> contextlib.AbstractContextManager[None]:
+def _lending(scene: RunContext, held: Walls) -> contextlib.AbstractContextManager[None]:
     """While a program may write somewhere, no policy file that lies there is believed."""
     return (
-        Lending(scene.state, held.writes, held.fixed) if scene.state else contextlib.nullcontext()
+        WritableLease(scene.state, held.writes, held.fixed)
+        if scene.state
+        else contextlib.nullcontext()
     )
 
 
-def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool) -> list[str]:
+def _guard_fields(
+    scene: RunContext, held: Walls, tier: Tier, private: str, *, has_door: bool
+) -> list[str]:
     """Return what a program's guard is told at the start: what is plain, and what the kernel lets
     it reach.
     """
@@ -182,7 +194,7 @@ def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool
     ]
 
 
-def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
+def _unheld(tier: Tier, found: Kernel, scene: RunContext) -> str:
     """Return why a network cannot be held: Landlock knows ports, from its fourth version on
     (landlock(7)), and no addresses.
     """
@@ -200,8 +212,8 @@ def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
     return ""
 
 
-def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Result:
-    status, code = told(ended)
+def _result(ended: ProcessEnd, broker: Broker, prepared: RunCommand, tier: Tier) -> RunResult:
+    status, code = exit_status(ended)
     broker.close()
     notices = [*broker.notices]
     notices += [f"{broker.more} more refusals were left out"] if broker.more else []
@@ -230,7 +242,7 @@ def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Res
                 "It started more processes than it may.",
             ),
         )
-    return Result(
+    return RunResult(
         status, code, ended.stdout.text(), ended.stderr.text(), found, tier, ended.seconds,
         broker.asked,
         tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices),

@@ -20,10 +20,10 @@ cannot write, and is told with every result.
 
 from __future__ import annotations
 
-from interlock.codemode.permits import ANY, Permits
+from interlock.codemode.permissions import ANY, RunPermissions
 from interlock.model.record import Record
-from interlock.policy.document import LIST, SCALAR, TABLE, Node, parse
-from interlock.policy.problem import PolicyError, Problems, meant
+from interlock.policy.document import LIST, SCALAR, TABLE, DocumentNode, parse
+from interlock.policy.problem import PolicyError, PolicyProblems, suggest_name
 
 LISTS = {
     "allowedPaths": "only_paths",
@@ -34,17 +34,17 @@ LISTS = {
 SWITCHES = ("enabled", "allowNetwork", "interactive")
 
 
-class Sandboxing(Record):
+class SandboxSettings(Record):
     """What such a file says. ``code``: whether there is to be code mode at all; ``held``: whether
     it is to be held.
     """
 
-    permits: Permits = Permits()
+    permits: RunPermissions = RunPermissions()
     code: bool = True
     held: bool = True
 
 
-def read(data: bytes, path: str) -> Sandboxing:
+def read(data: bytes, path: str) -> SandboxSettings:
     """Return what a file says; raises ``PolicyError`` with every error in it."""
     node, problems = parse(data, path)
     top = _table(node, ("defaults", "codeMode"), problems)
@@ -64,13 +64,15 @@ def read(data: bytes, path: str) -> Sandboxing:
     if problems.broken:
         raise PolicyError(problems.found)
     hosts = (ANY,) if switches.get("allowNetwork") else ()
-    permits = Permits(allow_hosts=hosts, interactive=switches.get("interactive", False)).replace(
-        **lists
-    )
-    return Sandboxing(permits, code, switches.get("enabled", True))
+    permits = RunPermissions(
+        allow_hosts=hosts, interactive=switches.get("interactive", False)
+    ).replace(**lists)
+    return SandboxSettings(permits, code, switches.get("enabled", True))
 
 
-def permitted(said: Sandboxing, *, trusted: bool) -> tuple[Permits, tuple[str, ...]]:
+def resolve_permits(
+    said: SandboxSettings, *, trusted: bool
+) -> tuple[RunPermissions, tuple[str, ...]]:
     """Return the permits of a run and what has to be told of them. ``trusted``: the file is the
     person's own, and not the workspace's.
     """
@@ -83,7 +85,7 @@ def permitted(said: Sandboxing, *, trusted: bool) -> tuple[Permits, tuple[str, .
                 " agent can write it"
             ),
         )
-    opened = Permits(preset="", allow_commands=(ANY,), allow_hosts=(ANY,))
+    opened = RunPermissions(preset="", allow_commands=(ANY,), allow_hosts=(ANY,))
     return opened, (
         (
             "sandboxing is switched off: any program may be started and any host reached, as far as"
@@ -92,7 +94,9 @@ def permitted(said: Sandboxing, *, trusted: bool) -> tuple[Permits, tuple[str, .
     )
 
 
-def _table(node: Node, known: tuple[str, ...], problems: Problems) -> dict[str, Node]:
+def _table(
+    node: DocumentNode, known: tuple[str, ...], problems: PolicyProblems
+) -> dict[str, DocumentNode]:
     if node.kind != TABLE:
         problems.add(
             node.line, node.column, f"expected a table of {', '.join(known)}, not {node.said}"
@@ -105,18 +109,18 @@ def _table(node: Node, known: tuple[str, ...], problems: Problems) -> dict[str, 
                 key.line,
                 key.column,
                 f"there is no key {key.value!r} here; known:"
-                f" {', '.join(known)}{meant(str(key.value), known)}",
+                f" {', '.join(known)}{suggest_name(str(key.value), known)}",
             )
     return found
 
 
-def _switch(node: Node, problems: Problems) -> bool:
+def _switch(node: DocumentNode, problems: PolicyProblems) -> bool:
     if node.kind != SCALAR or not node.plain or node.value not in ("true", "false"):
         problems.add(node.line, node.column, f"expected true or false, not {node.said}")
     return bool(node.value == "true")
 
 
-def _list(node: Node, problems: Problems) -> tuple[str, ...]:
+def _list(node: DocumentNode, problems: PolicyProblems) -> tuple[str, ...]:
     if node.kind != LIST or any(one.kind != SCALAR for one in node.value):
         problems.add(node.line, node.column, f"expected a list of texts, not {node.said}")
         return ()

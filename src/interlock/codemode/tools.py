@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.codemode.program import GO, PYTHON, RAN, READER, Result, Scene
-from interlock.engine.refusal import named, reported
+from interlock.codemode.program import GO, PYTHON, RAN, READER, RunContext, RunResult
+from interlock.engine.refusal import choose_reported, split_rule_name
 from interlock.model.call import OTHER, SHELL, ToolCall
 from interlock.model.call import PYTHON as PYTHON_TOOL
 from interlock.model.codec import encode
 from interlock.model.record import Record
 
 
-class Tool(Record):
+class CodeTool(Record):
     """``takes``: the key of what is run. ``kind``: the tool that a guard takes it for.
     ``language``: ``""`` for a line of shell.
     """
@@ -31,18 +31,18 @@ _HELD = (
     " refused."
 )
 TOOLS = (
-    Tool("bash", "command", f"Run a shell command. {_HELD}", SHELL),
-    Tool("runpy", "code", f"Run a Python program. {_HELD}", PYTHON_TOOL, PYTHON),
-    Tool("execute_python", "code", f"Run a Python program, and get what it printed. {_HELD}",
+    CodeTool("bash", "command", f"Run a shell command. {_HELD}", SHELL),
+    CodeTool("runpy", "code", f"Run a Python program. {_HELD}", PYTHON_TOOL, PYTHON),
+    CodeTool("execute_python", "code", f"Run a Python program, and get what it printed. {_HELD}",
         PYTHON_TOOL, PYTHON),
-    Tool(
+    CodeTool(
         "execute_go_code", "code",
         f"Run a Go program: package main with either main() or Run(ctx context.Context) ([]mcp.Content, error). {_HELD}", OTHER, GO,
     ),
 )  # fmt: skip
 
 
-def schema(tool: Tool) -> dict[str, Any]:
+def schema(tool: CodeTool) -> dict[str, Any]:
     """Return a tool as MCP lists it."""
     what = "The command" if tool.kind == SHELL else "The whole program"
     properties: dict[str, Any] = {tool.takes: {"type": "string", "description": what}}
@@ -65,7 +65,7 @@ class BadInputError(ValueError):
     """What a tool was given is not what it takes."""
 
 
-def call_of(tool: Tool, given: object, around: ToolCall) -> tuple[ToolCall, tuple[str, ...]]:
+def call_of(tool: CodeTool, given: object, around: ToolCall) -> tuple[ToolCall, tuple[str, ...]]:
     """Return the call that a tool's input is, and the program's arguments; raises
     ``BadInputError``.
     """
@@ -78,7 +78,7 @@ def call_of(tool: Tool, given: object, around: ToolCall) -> tuple[ToolCall, tupl
     return around.replace(tool=tool.kind, name=tool.name, input={tool.takes: text}), tuple(words)
 
 
-def run_tool(tool: Tool, scene: Scene, arguments: tuple[str, ...]) -> Result:
+def run_tool(tool: CodeTool, scene: RunContext, arguments: tuple[str, ...]) -> RunResult:
     """Run what the scene's call holds."""
     text = str(scene.call.input[tool.takes])
     if not tool.language:
@@ -90,7 +90,7 @@ def run_tool(tool: Tool, scene: Scene, arguments: tuple[str, ...]) -> Result:
     return run(text, tool.language, scene, arguments)
 
 
-def told(result: Result) -> dict[str, Any]:
+def result_to_dict(result: RunResult) -> dict[str, Any]:
     """Return a result as plain data, every field of it. Of the first refusal ``error``, ``rule``
     and the number of its ``layer`` stand on top.
     """
@@ -105,19 +105,19 @@ def told(result: Result) -> dict[str, Any]:
     data["refused"] = [
         {field: getattr(one, field) for field in type(one).fields} for one in result.refused
     ]
-    return {**layered(result), **data}
+    return {**layer_report(result), **data}
 
 
-def layered(result: Result) -> dict[str, Any]:
+def layer_report(result: RunResult) -> dict[str, Any]:
     """Return a refusal as heuristic safety layers report one: patterns (1), containment (2),
     allow-list (3); nothing without one. Of what was seen before it ran all is one refusal.
     """
     if not result.refused or result.status == RAN:
         return {}
     whole = [one for one in result.refused if one.layer == READER] or result.refused[:1]
-    said = whole[reported([one.rule for one in whole])]
+    said = whole[choose_reported([one.rule for one in whole])]
     at = f"{said.where}: " if said.where else ""
-    rule, layer = named(said.rule)
+    rule, layer = split_rule_name(said.rule)
     return {
         "error": f"{at}{said.operation} {said.argument}: {said.message}",
         "rule": rule,

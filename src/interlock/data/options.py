@@ -3,18 +3,16 @@ program's own help lists them.
 
 ::
 
-    # where this is from
-    program ls vdir               the name, and other names of the very same options
-    grammar getopt                how options are written: see ``Table``; ``first``: they end at the first operand
-    whole                         every option is listed
-    -a --all                      a flag, with all its spellings
-    -I --ignore =value            takes a value: ``-I x``, ``-Ix``, ``--ignore=x``, ``--ignore x``
-    --color ?value                a value that may be missing, and stands in the same word
-    --cov ~value                  a value that may be missing, and may be the next word
-    -m !value                     takes a value, and what stands behind it are operands
-    -exec ;command                takes all words up to one that is ``;`` or ``+``
-    -f --files *path              takes all words up to the next option; ``path``: they are files or folders
-    command commit ci             what follows is of a subcommand; ``command remote add`` of one below another
+# where this is from program ls vdir               the name, and other names of the very same
+options grammar getopt                how options are written: see ``OptionTable``; ``first``: they
+end at the first operand whole                         every option is listed -a --all
+a flag, with all its spellings -I --ignore =value            takes a value: ``-I x``, ``-Ix``,
+``--ignore=x``, ``--ignore x`` --color ?value                a value that may be missing, and stands
+in the same word --cov ~value                  a value that may be missing, and may be the next word
+-m !value                     takes a value, and what stands behind it are operands -exec ;command
+takes all words up to one that is ``;`` or ``+`` -f --files *path              takes all words up to
+the next option; ``path``: they are files or folders command commit ci             what follows is
+of a subcommand; ``command remote add`` of one below another
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class Option(Record):
     path: bool = False
 
 
-class Node:
+class OptionNode:
     """The options of a program, or of one of its subcommands. ``whole``: whether they are all;
     ``commands``: the subcommands below.
     """
@@ -59,7 +57,7 @@ class Node:
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._options: dict[str, Option] | None = None
-        self.commands: dict[str, Node] = {}
+        self.commands: dict[str, OptionNode] = {}
 
     def add(self, lines: list[str]) -> None:
         """Take lines that say of these options; they are read where somebody asks for one."""
@@ -82,7 +80,7 @@ class Node:
         return self._options
 
 
-class Table:
+class OptionTable:
     """A program's options. Only where each subcommand begins is found at once: a process that
     starts for one call meets one of the hundred subcommands of a program.
 
@@ -96,7 +94,7 @@ class Table:
 
     def __init__(self, text: str) -> None:
         head, *below = f"\n{text}".split("\ncommand ")
-        self.top = Node()
+        self.top = OptionNode()
         self.top.add(head.splitlines())
         grammar = f"{head}\n".partition("\ngrammar ")[2].partition("\n")[0].split()
         self.abbreviates, self.joins = (
@@ -108,20 +106,20 @@ class Table:
             names, *lines = part.splitlines()
             self._below(names.split()).add(lines)
 
-    def _below(self, words: list[str]) -> Node:
+    def _below(self, words: list[str]) -> OptionNode:
         """Return the node of ``remote add``; words behind one that has no node yet are other names
         of it.
         """
         node = self.top
         while words and words[0] in node.commands:
             node = node.commands[words.pop(0)]
-        made = Node() if words else node
+        made = OptionNode() if words else node
         node.commands.update(dict.fromkeys(words, made))
         return made
 
-    def node(self, words: list[str]) -> Node | None:
+    def node(self, words: list[str]) -> OptionNode | None:
         """Return the node of a subcommand; None where nobody described it."""
-        node: Node | None = self.top
+        node: OptionNode | None = self.top
         for word in words:
             node = node.commands.get(word) if node is not None else None
         return node
@@ -141,18 +139,18 @@ def _add(options: dict[str, Option], words: list[str]) -> None:
 
 ALSO = "also"
 """The file that says of other names of a program which file it is in: ``vdir ls``."""
-_tables: dict[tuple[str, str], Table | None] = {}
+_tables: dict[tuple[str, str], OptionTable | None] = {}
 _also: dict[str, str] = {}
 
 
-def find(program: str, platform: str = "linux") -> Table | None:
+def find(program: str, platform: str = "linux") -> OptionTable | None:
     """Return what is known of the options of a program; None where nobody listed them. Raises
     ``OSError`` for a file that cannot be read.
     """
     key = program, platform
     if key not in _tables:
         text = (_read(f"{program}.{platform}") if platform == "darwin" else "") or _read(program)
-        _tables[key] = Table(text) if text else None
+        _tables[key] = OptionTable(text) if text else None
     return _tables[key]
 
 

@@ -54,7 +54,7 @@ _SIMPLE = frozenset({"operands", "runs"})
 """Lines besides options that a policy may say of a program of its own."""
 
 
-class Program:
+class ProgramData:
     """What the lines of a section say of a program.
 
     ``operands``: roles in order. ``options``: those that take a value, each with the value's role;
@@ -102,7 +102,7 @@ class Program:
         return take(self, words[1:]) if words[1:] else f"nothing stands behind {words[0]}"
 
 
-def _option(program: Program, words: list[str]) -> str:
+def _option(program: ProgramData, words: list[str]) -> str:
     mark = words[-1][0]
     if mark in "=?:":
         role = words.pop()[1:]
@@ -118,55 +118,55 @@ def _option(program: Program, words: list[str]) -> str:
     return _no_options(words)
 
 
-def _operands(program: Program, words: list[str]) -> str:
+def _operands(program: ProgramData, words: list[str]) -> str:
     program.operands = " ".join(words)
     return _no_role(words)
 
 
-def _runs(program: Program, words: list[str]) -> str:
+def _runs(program: ProgramData, words: list[str]) -> str:
     program.effects = f"{program.effects} executes:package-script".strip()
     return "" if words == ["project"] else "what it runs is `project`"
 
 
-def _grammar(program: Program, words: list[str]) -> str:
+def _grammar(program: ProgramData, words: list[str]) -> str:
     program.single = True
     return "" if words == ["single"] else "the grammar is `single`"
 
 
-def _effects(program: Program, words: list[str]) -> str:
+def _effects(program: ProgramData, words: list[str]) -> str:
     program.effects = " ".join(words)
     return ""
 
 
-def _prints(program: Program, words: list[str]) -> str:
+def _prints(program: ProgramData, words: list[str]) -> str:
     program.prints = " ".join(words)
     return ""
 
 
-def _source(program: Program, words: list[str]) -> str:
+def _source(program: ProgramData, words: list[str]) -> str:
     program.source = " ".join(words)
     return ""
 
 
-def _read(program: Program, words: list[str]) -> str:
+def _read(program: ProgramData, words: list[str]) -> str:
     program.reader = words[0]
     program.arguments = [_plain(word) for word in words[1:] if word != "()"] if words[1:] else None
     return _no_function(words[0])
 
 
-def _with(program: Program, words: list[str]) -> str:
+def _with(program: ProgramData, words: list[str]) -> str:
     name, equals, *values = [*words, ""]
     program.named[name] = " ".join([program.named.get(name, ""), *values]).strip()
     program.arguments = program.arguments or []
     return "" if equals == "=" else "write: with NAME = WORDS"
 
 
-def _does(program: Program, words: list[str]) -> str:
+def _does(program: ProgramData, words: list[str]) -> str:
     program.does.append(" ".join(words))
     return "" if "=" in words[1:-1] else "write: does EFFECT = WORDS"
 
 
-def _manages(program: Program, words: list[str]) -> str:
+def _manages(program: ProgramData, words: list[str]) -> str:
     action = "" if words[0] == "nothing" else words[0]
     program.manages.update(
         dict.fromkeys([_plain(verb).replace("+", " ") for verb in words[2:]], action)
@@ -174,38 +174,38 @@ def _manages(program: Program, words: list[str]) -> str:
     return "" if words[1:2] == ["="] else "write: manages ACTION = WORDS"
 
 
-def _after(program: Program, words: list[str]) -> str:
+def _after(program: ProgramData, words: list[str]) -> str:
     program.after = int(words[0]) if words[0].isdecimal() else 0
     return "" if program.after else "write how many operands stand before the word"
 
 
-def _say(program: Program, words: list[str]) -> str:
+def _say(program: ProgramData, words: list[str]) -> str:
     program.say = words[0]
     return _no_function(words[0])
 
 
-def _calls(program: Program, words: list[str]) -> str:
+def _calls(program: ProgramData, words: list[str]) -> str:
     role = words[-1][1:] if words[-1][:1] == "=" else ""
     program.calls.update(dict.fromkeys(words[:-1], role))
     return _no_role([role]) if words[:-1] and role else "write: calls NAME =ROLE"
 
 
-def _settings(program: Program, words: list[str]) -> str:
+def _settings(program: ProgramData, words: list[str]) -> str:
     program.settled = True
     return "" if words == ["none"] else "what it reads of settings is `none`"
 
 
-def _values(program: Program, words: list[str]) -> str:
+def _values(program: ProgramData, words: list[str]) -> str:
     program.options.update(dict.fromkeys(words, "data"))
     return _no_options(words)
 
 
-def _flags(program: Program, words: list[str]) -> str:
+def _flags(program: ProgramData, words: list[str]) -> str:
     program.flags.update(dict.fromkeys(words, ""))
     return _no_options(words)
 
 
-_LINES: dict[str, Callable[[Program, list[str]], str]] = {
+_LINES: dict[str, Callable[[ProgramData, list[str]], str]] = {
     "source": _source, "operands": _operands, "grammar": _grammar, "effects": _effects,
     "prints": _prints, "runs": _runs, "read": _read, "with": _with, "does": _does,
     "manages": _manages, "after": _after, "say": _say, "values": _values, "flags": _flags,
@@ -247,11 +247,11 @@ def index() -> dict[str, str]:
     """
     if not _families:
         names = sorted([name for name in system.listdir(FOLDER) if name.endswith(ENDING)])
-        _families.append(_kept(names) or _indexed(names))
+        _families.append(_load_index(names) or _build_index(names))
     return _families[0]
 
 
-def _indexed(names: list[str]) -> dict[str, str]:
+def _build_index(names: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for file in names:
         family = file.removesuffix(ENDING)
@@ -289,7 +289,7 @@ def _bytes(path: str) -> bytes:
         system.close(descriptor)
 
 
-def find(name: str) -> Program | None:
+def find(name: str) -> ProgramData | None:
     """Return what is known of a program; None where nobody described it.
 
     Raises:
@@ -300,7 +300,7 @@ def find(name: str) -> Program | None:
     return None if body is None else _program(name, f"\n{body}".partition("\ncommand ")[0][1:])
 
 
-def command(name: str, word: str) -> Program | None:
+def command(name: str, word: str) -> ProgramData | None:
     """Return what is known of a subcommand of a program. Raises as ``find`` does."""
     body = commands(name).get(word)
     return None if body is None else _program(name, body)
@@ -325,8 +325,8 @@ def _body(name: str) -> str | None:
     return None if family is None else bodies(family).get(name)
 
 
-def _program(name: str, body: str) -> Program:
-    program = Program()
+def _program(name: str, body: str) -> ProgramData:
+    program = ProgramData()
     for line in body.split("\n"):
         wrong = program.add(line)
         if wrong:
@@ -343,9 +343,9 @@ def _program(name: str, body: str) -> Program:
     return program
 
 
-def described(lines: tuple[str, ...]) -> Program:
+def parse_program(lines: tuple[str, ...]) -> ProgramData:
     """Return what lines say of a program of a policy's own; ``wrong_with`` lets them through."""
-    program = Program()
+    program = ProgramData()
     for line in lines:
         program.add(line)
     program.single = any(
@@ -363,7 +363,7 @@ def wrong_with(line: str) -> str:
     words = line.split()
     if not words or "\n" in line or (words[0][0] not in "-+/" and words[0] not in _SIMPLE):
         return f"a line begins with an option or one of: {' '.join(sorted(_SIMPLE))}"
-    return Program().add(line)
+    return ProgramData().add(line)
 
 
 # -- the index, kept ----------------------------------------------------------------------------
@@ -374,7 +374,7 @@ def _stats(names: list[str]) -> list[tuple[str, int, int]]:
     return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found]
 
 
-def _kept(names: list[str]) -> dict[str, str] | None:
+def _load_index(names: list[str]) -> dict[str, str] | None:
     """Return the index that was kept, if every file has the size and time that it had then."""
     try:
         # written by us beside the .pyc files, with the same rights
@@ -391,10 +391,10 @@ def write_index() -> None:
     import os
 
     names = sorted([name for name in os.listdir(FOLDER) if name.endswith(ENDING)])
-    if _kept(names) is not None:
+    if _load_index(names) is not None:
         return
     os.makedirs(os.path.dirname(COMPILED), exist_ok=True)
     fresh = f"{COMPILED}.{os.getpid()}"
     with open(fresh, "wb") as out:
-        out.write(marshal.dumps((_stats(names), _indexed(names))))
+        out.write(marshal.dumps((_stats(names), _build_index(names))))
     os.replace(fresh, COMPILED)

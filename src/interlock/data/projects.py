@@ -18,7 +18,7 @@ LIMIT = 1 << 18
 """Bytes of the file."""
 
 
-class Tool(Record):
+class ProjectTool(Record):
     """``verbs``: the subcommands that run anything, all calls where there are none. ``folders``:
     options that say where the project is.
 
@@ -36,10 +36,10 @@ class Tool(Record):
     inside: tuple[tuple[str, str], ...] = ()
 
 
-_tools: dict[str, Tool] = {}
+_tools: dict[str, ProjectTool] = {}
 
 
-def find(name: str) -> Tool | None:
+def find(name: str) -> ProjectTool | None:
     """Return what is known of a tool; None of a program that is none.
 
     Raises:
@@ -56,13 +56,13 @@ def names() -> frozenset[str]:
     return frozenset([name for tool in _tools.values() for name, _ in (*tool.runs, *tool.inside)])
 
 
-def parse(text: str) -> dict[str, Tool]:
+def parse(text: str) -> dict[str, ProjectTool]:
     """Return the tools of a text in the format of ``projects.txt``, by every name.
 
     Raises:
         ValueError: a line is none of the format; the message says which.
     """
-    found: dict[str, Tool] = {}
+    found: dict[str, ProjectTool] = {}
     tools: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         words = line.split()
@@ -70,14 +70,14 @@ def parse(text: str) -> dict[str, Tool]:
             continue
         if line[:1] == "[":
             tools = line.strip("[] ").split()
-            found.update(dict.fromkeys(tools, Tool()))
+            found.update(dict.fromkeys(tools, ProjectTool()))
             continue
         field = _FIELDS.get(words[0])
         if field is None or not tools:
             raise ValueError(
                 f"{FILE}, line {number}: {line!r} begins with none of {', '.join(_FIELDS)}"
             )
-        tool = found[tools[0]].replace(**{field: _given(field, words[1:])})
+        tool = found[tools[0]].replace(**{field: _parse_value(field, words[1:])})
         found.update(dict.fromkeys(tools, tool))
     return found
 
@@ -92,7 +92,7 @@ _FIELDS = {
 }
 
 
-def _given(field: str, words: list[str]) -> object:
+def _parse_value(field: str, words: list[str]) -> object:
     """Return what the words of a line say."""
     if field == "operands":
         return words[0][1:] if words else ""

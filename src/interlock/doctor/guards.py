@@ -16,7 +16,7 @@ from interlock.model.record import Record
 Payload = dict[str, object]
 
 
-class Guard(Record):
+class ClientHook(Record):
     """One hook that a client asks before a shell command: the line it runs, where that is written,
     and for which client.
     """
@@ -27,7 +27,7 @@ class Guard(Record):
     command: str
 
 
-class Place(Record):
+class HookPlace(Record):
     """Where a client's hooks are written, and how it speaks to them.
 
     ``files``: below HOME (``~/``) and below a project; a name that ends in ``/`` is a folder of
@@ -101,49 +101,49 @@ def _windsurf(event: str, command: str, folder: str, name: str) -> Payload:
 
 
 PLACES = (
-    Place(
+    HookPlace(
         "claude-code",
         ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
         ("PreToolUse",),
         "Bash",
         _claude,
     ),
-    Place(
+    HookPlace(
         "codex",
         ("~/.codex/hooks.json", "~/.codex/config.toml", ".codex/hooks.json", ".codex/config.toml"),
         ("PreToolUse",),
         "Bash",
         _claude,
     ),
-    Place(
+    HookPlace(
         "gemini",
         ("~/.gemini/settings.json", ".gemini/settings.json"),
         ("BeforeTool",),
         "run_shell_command",
         _gemini,
     ),
-    Place(
+    HookPlace(
         "qwen",
         ("~/.qwen/settings.json", ".qwen/settings.json"),
         ("PreToolUse",),
         "run_shell_command",
         _gemini,
     ),
-    Place(
+    HookPlace(
         "copilot",
         ("~/.copilot/hooks/", "~/.copilot/settings.json", ".github/hooks/"),
         ("PreToolUse", "preToolUse"),
         "bash",
         _copilot,
     ),
-    Place(
+    HookPlace(
         "cursor",
         ("~/.cursor/hooks.json", ".cursor/hooks.json"),
         ("beforeShellExecution", "preToolUse"),
         "Shell",
         _cursor,
     ),
-    Place(
+    HookPlace(
         "windsurf",
         ("~/.codeium/windsurf/hooks.json", ".windsurf/hooks.json"),
         ("pre_run_command",),
@@ -161,7 +161,7 @@ VARIABLES = {
 """Variables that move a client's own folder."""
 
 
-def installed(home: str, project: str, moved: dict[str, str]) -> Iterator[Guard]:
+def find_guards(home: str, project: str, moved: dict[str, str]) -> Iterator[ClientHook]:
     """Yield every hook that is asked before a shell command; ``moved``: the variables that are set.
     Files that cannot be read hold none.
 
@@ -173,7 +173,7 @@ def installed(home: str, project: str, moved: dict[str, str]) -> Iterator[Guard]
             yield from _in(place, _path(place, name, home, project, moved))
 
 
-def _path(place: Place, name: str, home: str, project: str, moved: dict[str, str]) -> str:
+def _path(place: HookPlace, name: str, home: str, project: str, moved: dict[str, str]) -> str:
     if not name.startswith("~/"):
         return os.path.join(project, name)
     folder, _, rest = name[2:].partition("/")
@@ -181,7 +181,7 @@ def _path(place: Place, name: str, home: str, project: str, moved: dict[str, str
     return os.path.join(own, rest) if own else os.path.join(home, folder, rest)
 
 
-def _in(place: Place, path: str) -> Iterator[Guard]:
+def _in(place: HookPlace, path: str) -> Iterator[ClientHook]:
     if path.endswith("/"):
         for name in sorted(os.listdir(path)) if os.path.isdir(path) else ():
             yield from _in(place, path + name) if name.endswith(".json") else ()
@@ -196,7 +196,7 @@ def _in(place: Place, path: str) -> Iterator[Guard]:
         return
     for event in place.events:
         for command in _commands(table.get(event), place.tool):
-            yield Guard(place.client, path, event, command)
+            yield ClientHook(place.client, path, event, command)
 
 
 def _commands(entries: object, tool: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ SPARE: Answer = {"object": "list", "data": [], "models": [], "input_tokens": 10,
 """What clients ask beside the conversation: lists of models, counts of tokens."""
 
 
-class Script(Protocol):
+class ModelScript(Protocol):
     """What a server plays."""
 
     @property
@@ -41,19 +41,19 @@ class Script(Protocol):
         """Come by before each event of a stream but the first."""
 
 
-def server_of(script: Script) -> ThreadingHTTPServer:
+def server_of(script: ModelScript) -> ThreadingHTTPServer:
     """Return a server of a script, at a free port; it serves once it is told to."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Conversation, script))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(ModelConnection, script))
     server.daemon_threads = True
     return server
 
 
-class Conversation(BaseHTTPRequestHandler):
+class ModelConnection(BaseHTTPRequestHandler):
     """One connection of a client."""
 
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, script: Script, *given: Any) -> None:
+    def __init__(self, script: ModelScript, *given: Any) -> None:
         self.script = script
         super().__init__(*given)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from interlock.doctor.asking import DENY, PASS, Answer, ask
-from interlock.doctor.row import AMBER, GREEN, RED, Row
+from interlock.doctor.hook_probe import DENY, PASS, HookAnswer, ask
+from interlock.doctor.report_row import AMBER, GREEN, RED, ReportRow
 from interlock.integrations.clients import adapter_of
-from interlock.integrations.install import Entry
+from interlock.integrations.install import HookEntry
 from interlock.integrations.protocol import Settings
 from interlock.model.call import PROVING
 
@@ -24,7 +24,7 @@ their permitted twin.
 """
 
 
-def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]:
+def proofs(found: list[HookEntry], settings: Settings, client: str) -> Iterator[ReportRow]:
     """Run every installed line that guards, with each command of the table; the commands are
     judged, never run.
     """
@@ -37,24 +37,24 @@ def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]
             answer = ask(line, _payload(command, event, client), os.environ, os.getcwd())
             yield _row(what, command, answer, wanted, client)
             if what == "permits" and answer.verdict == PASS:
-                yield _recorded(answer)
+                yield _recording_row(answer)
 
 
-def _row(what: str, command: str, answer: Answer, wanted: str, client: str) -> Row:
+def _row(what: str, command: str, answer: HookAnswer, wanted: str, client: str) -> ReportRow:
     judged = "could not judge" not in answer.err and "interlock failed" not in answer.err
     if answer.verdict == wanted and judged:
-        return Row(
+        return ReportRow(
             GREEN,
             what,
             f"`{command}` {'was refused' if wanted == DENY else 'passed'} in {answer.took} ms",
         )
-    return Row(RED, what, f"`{command}`: {answer.said()}", f"interlock install {client}")
+    return ReportRow(RED, what, f"`{command}`: {answer.said()}", f"interlock install {client}")
 
 
-def _recorded(answer: Answer) -> Row:
+def _recording_row(answer: HookAnswer) -> ReportRow:
     if "audit.not-written" in answer.out:
-        return Row(AMBER, "records", f"decisions are not recorded: {answer.said()}")
-    return Row(GREEN, "records", "see: interlock log --all")
+        return ReportRow(AMBER, "records", f"decisions are not recorded: {answer.said()}")
+    return ReportRow(GREEN, "records", "see: interlock log --all")
 
 
 def _payload(command: str, event: str, client: str) -> dict[str, object]:
@@ -71,7 +71,7 @@ def _payload(command: str, event: str, client: str) -> dict[str, object]:
     return adapter.DIALECT.shape.told(made) if adapter.DIALECT.shape is not None else made
 
 
-def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:
+def check_trust(settings: Settings, client: str, project: str) -> Iterator[ReportRow]:
     """Ask the client itself whether it runs our hooks."""
     from interlock.integrations import trust
 
@@ -79,12 +79,14 @@ def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:
     try:
         found = trust.hooks(settings, client, project)
     except trust.TrustError as error:
-        yield Row(RED, "trust", f"whether {client} runs these hooks cannot be seen: {error}", mend)
+        yield ReportRow(
+            RED, "trust", f"whether {client} runs these hooks cannot be seen: {error}", mend
+        )
         return
     waiting = ", ".join(hook.event for hook in found if not hook.trusted)
     if waiting or not found:
-        yield Row(
+        yield ReportRow(
             RED, "trust", f"{client} does not run: {waiting or 'any hook of interlock'}", mend
         )
     else:
-        yield Row(GREEN, "trust", f"{client} runs all {len(found)} hooks")
+        yield ReportRow(GREEN, "trust", f"{client} runs all {len(found)} hooks")

@@ -9,24 +9,24 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from interlock.doctor.row import AMBER, GREEN, Row
+from interlock.doctor.report_row import AMBER, GREEN, ReportRow
 from interlock.integrations import servers
 from interlock.integrations.install import SettingsError
 from interlock.integrations.protocol import Settings
-from interlock.integrations.servers import Behind, Server
+from interlock.integrations.servers import ProxiedServer, ServerEntry
 from interlock.model.display import visible
 
 WHAT = "MCP servers"
 
 
-def rows(settings: Settings, client: str, project: str) -> Iterator[Row]:
+def rows(settings: Settings, client: str, project: str) -> Iterator[ReportRow]:
     """Yield a row for each server that is not as it should be, and one for those that are; none
     where the client has no server.
     """
     good: list[str] = []
-    for found in servers.listed(settings, project):
+    for found in servers.list_servers(settings, project):
         if isinstance(found, SettingsError):
-            yield Row(
+            yield ReportRow(
                 AMBER,
                 WHAT,
                 f"which servers {client} starts cannot be seen: {visible(str(found))}",
@@ -39,10 +39,10 @@ def rows(settings: Settings, client: str, project: str) -> Iterator[Row]:
         else:
             yield row
     if good:
-        yield Row(GREEN, WHAT, f"behind interlock mcp: {', '.join(dict.fromkeys(good))}")
+        yield ReportRow(GREEN, WHAT, f"behind interlock mcp: {', '.join(dict.fromkeys(good))}")
 
 
-def _own(server: Server, settings: Settings) -> bool:
+def _own(server: ServerEntry, settings: Settings) -> bool:
     """Tell whether a server is written in the user's own files."""
     return any(
         server.path == servers.path_of(settings, file.path, None)
@@ -51,7 +51,7 @@ def _own(server: Server, settings: Settings) -> bool:
     )
 
 
-def _row(server: Server, client: str, *, own: bool) -> Row | None:
+def _row(server: ServerEntry, client: str, *, own: bool) -> ReportRow | None:
     """Return what is to be said of a server, None where nothing is."""
     name, there = visible(server.name), server.behind
     if there is None:
@@ -64,8 +64,8 @@ def _row(server: Server, client: str, *, own: bool) -> Row | None:
                 f"have {client} start this instead: interlock mcp --server {name} --url"
                 f" {visible(server.url)}"
             )
-            return Row(AMBER, WHAT, seen, f"{by_hand} (its headers: docs/mcp.md)")
-        return Row(
+            return ReportRow(AMBER, WHAT, seen, f"{by_hand} (its headers: docs/mcp.md)")
+        return ReportRow(
             AMBER, WHAT, seen, f"interlock servers wrap {client}{'' if own else ' --project'}"
         )
     if there.name != server.name:
@@ -73,20 +73,20 @@ def _row(server: Server, client: str, *, own: bool) -> Row | None:
             f"{name} is called {visible(there.name) or 'nothing'} by interlock mcp: a call is taken"
             " for two, and judged twice"
         )
-        return Row(AMBER, WHAT, seen, f"write --server {name} before its -- in {server.path}")
+        return ReportRow(AMBER, WHAT, seen, f"write --server {name} before its -- in {server.path}")
     return _program(server, there)
 
 
-def _program(server: Server, there: Behind) -> Row | None:
+def _program(server: ServerEntry, there: ProxiedServer) -> ReportRow | None:
     """Tell of a proxy that cannot be started, or that another installation of interlock
     provides.
     """
     name, program = visible(server.name), shutil.which(there.program)
     if program is None:
         seen = f"{name} cannot be started: there is no program {visible(there.program)}"
-        return Row(AMBER, WHAT, seen, f"put the full path of interlock into {server.path}")
+        return ReportRow(AMBER, WHAT, seen, f"put the full path of interlock into {server.path}")
     if os.path.dirname(program) != os.path.dirname(os.path.abspath(sys.executable)):
-        return Row(
+        return ReportRow(
             AMBER,
             WHAT,
             f"{name} is behind another installation of interlock than this one: {program}",

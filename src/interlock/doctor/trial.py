@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
-from interlock.doctor.asking import ASK, DENY, FAILED, PASS, STRICTNESS, ask
-from interlock.doctor.guards import BY_CLIENT, Guard
+from interlock.doctor.guards import BY_CLIENT, ClientHook
+from interlock.doctor.hook_probe import ASK, DENY, FAILED, PASS, STRICTNESS, ask
 from interlock.doctor.intents import HARMLESS, Intent
-from interlock.doctor.spellings import Spelling
+from interlock.doctor.obfuscations import Obfuscation
 from interlock.integrations.install import is_ours
 from interlock.model.record import Record
 
 _CONFIG = ".config/interlock"
 
 
-class Question(Record):
+class TrialQuestion(Record):
     """One command to ask about: what it is meant to do, how it is spelled, and the text."""
 
     intent: str
@@ -31,12 +31,12 @@ class Question(Record):
     harmless: bool
 
 
-class Result(Record):
+class TrialResult(Record):
     """What the guards of a client said of a question: the strictest of their answers, and the first
     word of one that failed.
     """
 
-    question: Question
+    question: TrialQuestion
     verdict: str
     why: str
 
@@ -48,22 +48,24 @@ class Result(Record):
         return self.verdict in (ASK, DENY)
 
 
-def questions(intents: Iterable[Intent], spellings: Sequence[Spelling]) -> Iterator[Question]:
+def questions(
+    intents: Iterable[Intent], spellings: Sequence[Obfuscation]
+) -> Iterator[TrialQuestion]:
     """Yield each intent in each spelling that fits it, and for each spelling one harmless command,
     by turns; every harmless one plainly too.
     """
     for intent in intents:
         for spelling in spellings:
             if spelling.fits(intent.command):
-                yield Question(
+                yield TrialQuestion(
                     intent.name, spelling.name, spelling.spell(intent.command), harmless=False
                 )
     for intent in HARMLESS:
-        yield Question(intent.name, "plain", intent.command, harmless=True)
+        yield TrialQuestion(intent.name, "plain", intent.command, harmless=True)
     for number, spelling in enumerate(spellings):
         intent = HARMLESS[number % len(HARMLESS)]
         if spelling.name != "plain" and spelling.fits(intent.command):
-            yield Question(
+            yield TrialQuestion(
                 intent.name, spelling.name, spelling.spell(intent.command), harmless=True
             )
 
@@ -73,7 +75,7 @@ class Trial:
     removes it.
     """
 
-    def __init__(self, guards: Sequence[Guard], environment: Mapping[str, str]) -> None:
+    def __init__(self, guards: Sequence[ClientHook], environment: Mapping[str, str]) -> None:
         self._guards = guards
         self._environment = dict(environment)
         self._number = 0
@@ -91,14 +93,14 @@ class Trial:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._top, ignore_errors=True)
 
-    def run(self, asked: Iterable[Question]) -> Iterator[Result]:
+    def run(self, asked: Iterable[TrialQuestion]) -> Iterator[TrialResult]:
         """Yield what was said of each question, in their order; as many hooks run at once as there
         are processors.
         """
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             yield from pool.map(self._asked, asked)
 
-    def _asked(self, question: Question) -> Result:
+    def _asked(self, question: TrialQuestion) -> TrialResult:
         with self._lock:
             self._number += 1
             number = self._number
@@ -112,9 +114,9 @@ class Trial:
             verdict = max(verdict, answer.verdict, key=STRICTNESS.index)
         if ours(self._guards):
             shutil.rmtree(self._home(number), ignore_errors=True)
-        return Result(question, FAILED if why and verdict == PASS else verdict, why)
+        return TrialResult(question, FAILED if why and verdict == PASS else verdict, why)
 
-    def _variables(self, guard: Guard, number: int) -> dict[str, str]:
+    def _variables(self, guard: ClientHook, number: int) -> dict[str, str]:
         """Return a hook's environment: the person's own; for ours with a home of its own, so that
         no question lands in the log or a limit.
         """
@@ -132,6 +134,6 @@ class Trial:
         return os.path.join(self._top, f"home-{number}")
 
 
-def ours(guards: Iterable[Guard]) -> bool:
+def ours(guards: Iterable[ClientHook]) -> bool:
     """Tell whether interlock is among the guards."""
     return any(is_ours({"command": guard.command}, guard.client) for guard in guards)

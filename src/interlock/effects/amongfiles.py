@@ -7,7 +7,7 @@ where they lie.
 
 from __future__ import annotations
 
-from interlock.effects import touched
+from interlock.effects import touched_files
 from interlock.effects.run import Run
 from interlock.model.effect import Executes
 from interlock.shell.pattern import matches
@@ -53,10 +53,14 @@ def _there(run: Run, pattern: str) -> list[str]:
 def somewhere(run: Run, value: Value, *traits: str) -> None:
     """Add that some file is run of which it is known at most where it lies."""
     path = _example(run, value)
-    flow = run.reader.put_there(path) if path is not None else None
+    flow = run.reader.find_written(path) if path is not None else None
     place = run.context.place(path) if path is not None else None
     if path is not None and place is not None:
-        traits = (*traits, *touched.unseen(run.context, path, place, flow), *_labels(flow))
+        traits = (
+            *traits,
+            *touched_files.unseen_traits(run.context, path, place, flow),
+            *_labels(flow),
+        )
     run.context.add(
         Executes,
         value.text.replace(HOLE, "?"),

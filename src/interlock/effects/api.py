@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
-from interlock.effects.context import Context
-from interlock.effects.rows import Row
-from interlock.effects.written import Written
-from interlock.shell.execution import Execution, Nested
+from interlock.effects.context import CallContext
+from interlock.effects.rows import ProgramRow
+from interlock.effects.written_files import WrittenFiles
+from interlock.shell.execution import Execution, NestedText
 from interlock.shell.value import Flow, Value
 from interlock.shell.walk import Walker
 
@@ -16,15 +16,15 @@ R_contra = TypeVar("R_contra", contravariant=True)
 """A run of a program (``interlock.effects.run.Run``), which knows its reader."""
 
 
-class Code(Protocol[R_contra]):
+class CodeReading(Protocol[R_contra]):
     """What runs texts as code, and knows the files that they stand in
     (``interlock.effects.texts.Texts``).
 
     ``written``, ``unpacked``: what this call put into files and brought.
     """
 
-    context: Context
-    written: Written
+    context: CallContext
+    written: WrittenFiles
     unpacked: dict[str, Flow]
 
     def code(
@@ -54,11 +54,11 @@ class Code(Protocol[R_contra]):
     ) -> Flow:
         """Read the text of a script that is run, where it can be had."""
 
-    def unpacked_at(self, path: str) -> Flow | None:
+    def find_unpacked(self, path: str) -> Flow | None:
         """Return what this call brought to a path from another place."""
 
 
-class Reading(Code[R_contra], Protocol[R_contra]):
+class ShellReading(CodeReading[R_contra], Protocol[R_contra]):
     """The reading of one call's shell text (``interlock.effects.shell.ShellReader``).
 
     ``built``, ``stands_for``: what this call compiled and copied; ``own``: rows of the policy's own
@@ -66,7 +66,7 @@ class Reading(Code[R_contra], Protocol[R_contra]):
     and of shells in each other.
     """
 
-    own: Mapping[str, Row]
+    own: Mapping[str, ProgramRow]
     stands_for: dict[str, str]
     built: dict[str, list[tuple[Flow, str]]]
     steps: int
@@ -79,13 +79,13 @@ class Reading(Code[R_contra], Protocol[R_contra]):
     def program(self, execution: Execution, walker: Walker) -> Flow:
         """Read the program of a command: its row, its file, or its words."""
 
-    def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
+    def apply(self, execution: Execution, walker: Walker, row: ProgramRow, name: str) -> Flow:
         """Read a command by the row of its program."""
 
     def apply_row(self, run: R_contra) -> Flow:
         """Add what a run's row says of it, and what the row's own code does."""
 
-    def read(self, text: str, cwd: str) -> list[Nested]:
+    def read(self, text: str, cwd: str) -> list[NestedText]:
         """Read a shell text as the call's own input; return all texts met."""
 
     def code_with_arguments(self, run: R_contra, code: Value, words: list[Value]) -> Flow:
@@ -97,13 +97,13 @@ class Reading(Code[R_contra], Protocol[R_contra]):
     def run_unseen(self, run: R_contra, value: Value) -> None:
         """Add that files are run of which nobody knows how they came there."""
 
-    def known_text(self, flow: Flow) -> str | None:
+    def find_text(self, flow: Flow) -> str | None:
         """Return the text of a flow, or None where a piece of it is not known."""
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved."""
 
-    def put_there(self, path: str) -> Flow | None:
+    def find_written(self, path: str) -> Flow | None:
         """Return what this call put into a file."""
 
     def contents(self, value: Value, cwd: str | None) -> Flow:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.data import options
-from interlock.data.options import COMMAND, FLAG, JOINED, LAST, MANY, MAYBE, ONE, Node, Option
-from interlock.effects.rows import Row, table
+from interlock.data.options import COMMAND, FLAG, JOINED, LAST, MANY, MAYBE, ONE, Option, OptionNode
+from interlock.effects.rows import ProgramRow, table
 from interlock.model.record import Record
 from interlock.shell.value import HOLE, Value
 
@@ -19,7 +19,7 @@ _NUMBER = "-NUM"
 """How a table writes the option ``-5``."""
 
 
-class Parsed:
+class ParsedArguments:
     """The arguments of a command told apart: operands, options with their values, and traits from
     flags.
 
@@ -85,7 +85,9 @@ class Parsed:
         return name in names or any(one in names for one in self.same.get(name, ()))
 
 
-def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "linux") -> Parsed:
+def parse(
+    row: ProgramRow, arguments: list[Value], name: str = "", platform: str = "linux"
+) -> ParsedArguments:
     """Tell options from operands (POSIX 12.2 and GNU long options); stops at the first operand
     where the last role is ``command``.
 
@@ -93,7 +95,7 @@ def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "lin
     its table of options counts beside the row.
     """
     if not any(value.text[:1] in _BEGINS for value in arguments):
-        parsed = Parsed()
+        parsed = ParsedArguments()
         parsed.operands = arguments[:]
         return parsed
     parser = _Parser(row, arguments, _Options(row, name, platform))
@@ -101,7 +103,7 @@ def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "lin
     return parser.parsed
 
 
-class Known(Record):
+class KnownOption(Record):
     """What is known of one option: its spelling in the row, what may follow it, all its spellings,
     and the trait that it gives.
 
@@ -116,14 +118,14 @@ class Known(Record):
     path: bool = False
 
 
-_known: dict[tuple[object, ...], dict[str, Known]] = {}
+_known: dict[tuple[object, ...], dict[str, KnownOption]] = {}
 """For each row with its table what was asked before."""
 
 
 class _Options:
     """The options of one command: what the row says of one comes before what the table says."""
 
-    def __init__(self, row: Row, name: str, platform: str) -> None:
+    def __init__(self, row: ProgramRow, name: str, platform: str) -> None:
         self.row = row
         self.valued, self.flags = table(row.options), table(row.flags)
         program, _, below = name.partition(" ")
@@ -135,13 +137,13 @@ class _Options:
         """
         self.abbreviates = found is not None and found.abbreviates
         self.first, self.words = (found.first, found.words) if found is not None else (False, False)
-        self.nodes: list[Node] = [found.top] if found is not None else []
+        self.nodes: list[OptionNode] = [found.top] if found is not None else []
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
         """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's
         own.
         """
-        self._asked: dict[str, Known] | None = None
+        self._asked: dict[str, KnownOption] | None = None
         for word in below.split():
             self.enter(word)
 
@@ -154,7 +156,7 @@ class _Options:
             self.nodes = [*self.nodes, below] if below is not None else []
             self._asked = None
 
-    def find(self, name: str) -> Known:
+    def find(self, name: str) -> KnownOption:
         """Return what is known of an option."""
         if self._asked is None:
             self._asked = _known.setdefault(
@@ -162,12 +164,12 @@ class _Options:
             )
         found = self._asked.get(name)
         if found is None:
-            found = self._looked_up(name)
+            found = self._look_up(name)
             if self.nodes and found.takes is not None:
                 self._asked[name] = found
         return found
 
-    def _looked_up(self, name: str) -> Known:
+    def _look_up(self, name: str) -> KnownOption:
         listed = self._listed(name) or (self._listed(_NUMBER) if name[1:].isdecimal() else None)
         spellings = listed.spellings if listed is not None else ()
         own = (
@@ -175,7 +177,7 @@ class _Options:
             if self._means(name)
             else next((one for one in spellings if self._means(one)), name)
         )
-        return Known(
+        return KnownOption(
             own,
             self._takes(own, listed),
             spellings if len(spellings) > 1 else (),
@@ -244,8 +246,8 @@ class _Options:
 class _Parser:
     """Goes through the words once, from left to right."""
 
-    def __init__(self, row: Row, arguments: list[Value], known: _Options) -> None:
-        self.parsed = Parsed()
+    def __init__(self, row: ProgramRow, arguments: list[Value], known: _Options) -> None:
+        self.parsed = ParsedArguments()
         self.arguments, self.at = arguments, 0
         self.known = known
         first = row.operands.startswith("command") or row.operands == "subcommand"
@@ -290,11 +292,11 @@ class _Parser:
             name = self.known.full(name)
             if self._is_mixed(text, name):
                 name, equals, rest = text[:2], "=", text[2:]
-            self._given(name, _part(value, rest) if equals else None)
+            self._add_option(name, _part(value, rest) if equals else None)
         elif len(text) > 2 and self.known.find(text).takes is not None:
-            self._given(text, None)
+            self._add_option(text, None)
         else:
-            self._joined(value)
+            self._parse_joined(value)
         if (
             len(self.parsed.unknown) > before
             and "=" not in text
@@ -317,7 +319,7 @@ class _Parser:
         )
         return mixed and not (text[:2] == "-W" and "," in text)
 
-    def _joined(self, value: Value) -> None:
+    def _parse_joined(self, value: Value) -> None:
         """``-abc``, ``-ofile``, ``-o file``."""
         text = value.text
         for index in range(1, len(text)):
@@ -326,18 +328,18 @@ class _Parser:
                 return
             name = "-" + text[index]
             if self.known.find(name).takes:
-                self._given(
+                self._add_option(
                     name, _part(value, text[index + 1 :]) if index + 1 < len(text) else None
                 )
                 return
-            self._given(name, None)
+            self._add_option(name, None)
 
-    def _given(self, name: str, joined: Value | None) -> None:
+    def _add_option(self, name: str, joined: Value | None) -> None:
         """Note an option with the value that is joined to it, or with what it takes of the words
         behind it.
         """
         known = self.known.find(name)
-        if self._taken_back(name, joined, known):
+        if self._apply_negation(name, joined, known):
             return
         self._noted(name, known)
         before = len(self.parsed.options)
@@ -345,7 +347,7 @@ class _Parser:
         if known.path:
             self.parsed.paths.extend(self.parsed.options[before:])
 
-    def _taken_back(self, name: str, joined: Value | None, known: Known) -> bool:
+    def _apply_negation(self, name: str, joined: Value | None, known: KnownOption) -> bool:
         """Take a flag back that a later word denies: ``--no-dry-run`` after ``--dry-run``,
         ``--dry-run=false``.
         """
@@ -360,11 +362,11 @@ class _Parser:
                 self._forget(positive, self.known.find(positive))
         return False
 
-    def _forget(self, name: str, known: Known) -> None:
+    def _forget(self, name: str, known: KnownOption) -> None:
         self.parsed.flags -= {name, known.own, *known.spellings}
         self.parsed.spelled -= {name, known.own, *known.spellings}
 
-    def _taken(self, known: Known, joined: Value | None) -> None:
+    def _taken(self, known: KnownOption, joined: Value | None) -> None:
         if joined is not None:
             self.parsed.options.append((known.own, joined))
         elif (
@@ -395,7 +397,7 @@ class _Parser:
             self.parsed.options.append((name, self.arguments[self.at]))
             self.at += 1
 
-    def _noted(self, name: str, known: Known) -> None:
+    def _noted(self, name: str, known: KnownOption) -> None:
         self.parsed.flags.update((name, known.own))
         self.parsed.spelled.update((name, known.own, *known.spellings))
         if known.spellings:

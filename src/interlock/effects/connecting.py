@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.context import Context
-from interlock.effects.leaving import in_address
+from interlock.effects.context import CallContext
+from interlock.effects.outgoing_words import in_address
 from interlock.model.effect import Connects, Effect, Kind, Span
 from interlock.shell.value import HOLE
 
 
 def to_host(
-    context: Context,
+    context: CallContext,
     kind: Kind,
     host: str,
     span: Span | None = None,
@@ -33,7 +33,7 @@ def to_host(
 
 
 def to_url(
-    context: Context,
+    context: CallContext,
     text: str,
     span: Span | None = None,
     traits: frozenset[str] = frozenset(),

@@ -5,10 +5,16 @@ world on the way.
 from __future__ import annotations
 
 from interlock.effects import places
-from interlock.effects.gathering import Gathering, is_news
+from interlock.effects.command_history import (
+    CommandHistory,
+    GitHistory,
+    GuardFileSearches,
+    OngoingWork,
+    SecretHistory,
+)
+from interlock.effects.gathering import EffectCollector, is_news
 from interlock.effects.rows import Readers
-from interlock.effects.seen import Begun, GitSeen, Looked, Past, SecretsSeen
-from interlock.effects.world import World
+from interlock.effects.world import CallWorld
 from interlock.model.call import ToolCall
 from interlock.model.effect import (
     HERE,
@@ -27,18 +33,18 @@ MAX_NOTED = 64
 _OF_THE_MACHINE = meaning("machine")
 
 
-class Context(World, Gathering):
+class CallContext(CallWorld, EffectCollector):
     """A call that is being read: the world that it sees, what it did so far, and what was found."""
 
     def __init__(self, call: ToolCall, facts: Facts, readers: Readers) -> None:
-        World.__init__(self, call, facts)
-        Gathering.__init__(self)
+        CallWorld.__init__(self, call, facts)
+        EffectCollector.__init__(self)
         self.readers = readers
-        self.past = Past()
-        self.begun = Begun()
-        self.git = GitSeen()
-        self.looked = Looked()
-        self.secrets = SecretsSeen()
+        self.past = CommandHistory()
+        self.begun = OngoingWork()
+        self.git = GitHistory()
+        self.looked = GuardFileSearches()
+        self.secrets = SecretHistory()
 
     # -- adding ------------------------------------------------------------------------------------
 
@@ -68,7 +74,7 @@ class Context(World, Gathering):
 
     # -- paths -------------------------------------------------------------------------------------
 
-    def held_labels(self, path: str) -> frozenset[str]:
+    def secret_labels(self, path: str) -> frozenset[str]:
         """Return a secret's label for a path that holds one though its name does not say so, or
         lies in the copy of such a folder.
         """
@@ -92,7 +98,7 @@ class Context(World, Gathering):
         ):
             self.files.made.add(effect.target)
 
-    def made_with_parents(self, effect: Effect) -> None:
+    def note_made_folders(self, effect: Effect) -> None:
         """Note a temporary folder that this call makes, and those above it that it makes as well
         (``mkdir -p``).
         """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from interlock.data.words import groups, words
-from interlock.effects import hosts, touched
-from interlock.effects.api import Reading
+from interlock.effects import hosts, touched_files
+from interlock.effects.api import ShellReading
 from interlock.effects.connecting import to_url
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import Row, table
+from interlock.effects.rows import ProgramRow, table
 from interlock.effects.run import Run
 from interlock.effects.variables import TEMPS
 from interlock.model.effect import (
@@ -76,7 +76,7 @@ HARMLESS_WORDS = frozenset(
 _SAFE_NODE = words("environment", "safe node")
 
 
-def judge_prefix(reader: Reading[Run], execution: Execution, walker: Walker) -> None:
+def judge_prefix(reader: ShellReading[Run], execution: Execution, walker: Walker) -> None:
     """Add what the assignments of one command do; of assignments alone only those that commands
     started later get as well.
     """
@@ -104,7 +104,7 @@ def judge_prefix(reader: Reading[Run], execution: Execution, walker: Walker) -> 
 
 
 def _judge(
-    reader: Reading[Run], execution: Execution, walker: Walker, name: str, value: Value
+    reader: ShellReading[Run], execution: Execution, walker: Walker, name: str, value: Value
 ) -> None:
     """Add what one variable in the environment of a program does: by the tables above where it is
     listed, else by its shape.
@@ -125,7 +125,7 @@ def _judge(
             if name in ("BASH_ENV", "ENV"):
                 _startup(reader, execution, walker, value)
     elif name.startswith("LUA_INIT") and not text.startswith("@"):
-        run = Run(reader, walker, execution, Row(operands="data*"), "lua")
+        run = Run(reader, walker, execution, ProgramRow(operands="data*"), "lua")
         reader.code(run, text, value, "lua")
     elif name == "PYTHONBREAKPOINT" and text not in ("", "0") and not text.endswith(".set_trace"):
         _command(reader, execution, walker, name, text)
@@ -157,7 +157,7 @@ def _steers(name: str, text: str) -> bool:
     return name.upper().endswith(_OPTIONS) or (says(words, RUN) and not text.isalnum())
 
 
-def _leads_out(reader: Reading[Run], execution: Execution, name: str, text: str) -> bool:
+def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text: str) -> bool:
     """Whether a value leads the programs that follow out of the workspace: to a path that is none
     of it, nor of what the system has (``BUNDLE_GEMFILE=/tmp/x``), or to another machine
     (``DB_HOST=db.test``). A name may say that it is only a place for data (``GOCACHE=/tmp/cache``).
@@ -193,7 +193,7 @@ _OWN_PROGRAMS = ("venv/bin", "node_modules/.bin")
 
 
 def _by_shape(
-    reader: Reading[Run], execution: Execution, walker: Walker, name: str, text: str
+    reader: ShellReading[Run], execution: Execution, walker: Walker, name: str, text: str
 ) -> None:
     """Of a variable that nobody listed: its name may say that its value is run or loaded, and so
     may the value.
@@ -228,7 +228,7 @@ def judge_options(run: Run) -> None:
     folder for temporary files.
     """
     roles, own = table(run.row.options), programs.names().get(run.name) in _READ_THEIR_OWN
-    for name, value in given(run):
+    for name, value in option_values(run):
         if (
             value.text[:1] == "/"
             and value.known
@@ -244,7 +244,7 @@ def judge_options(run: Run) -> None:
             _command_in(run, pieces(name), value)
 
 
-def given(run: Run) -> list[tuple[str, Value]]:
+def option_values(run: Run) -> list[tuple[str, Value]]:
     """Return the options with their values, those that nobody listed with the word behind them."""
     unknown, words = run.parsed.unknown, run.arguments
     if not unknown:
@@ -346,7 +346,7 @@ def hides_history(name: str, text: str) -> bool:
 
 
 def _command(
-    reader: Reading[Run], execution: Execution, walker: Walker, name: str, text: str
+    reader: ShellReading[Run], execution: Execution, walker: Walker, name: str, text: str
 ) -> None:
     """Read the value as a command of its own, with what it is for."""
     span = Span(execution.text, execution.start, execution.end)
@@ -358,7 +358,7 @@ def _command(
     walker.nested(text, execution.start, execution.end, name, walker.state.copy())
 
 
-def _temporary(reader: Reading[Run], execution: Execution, text: str) -> bool:
+def _temporary(reader: ShellReading[Run], execution: Execution, text: str) -> bool:
     """Whether a command starts with a program of a folder for temporary files that this call did
     not write.
     """
@@ -371,7 +371,7 @@ def _temporary(reader: Reading[Run], execution: Execution, text: str) -> bool:
     )
 
 
-def _file(reader: Reading[Run], execution: Execution, name: str, text: str) -> None:
+def _file(reader: ShellReading[Run], execution: Execution, name: str, text: str) -> None:
     span = Span(execution.text, execution.start, execution.end)
     path = reader.context.normal(text.split(":", maxsplit=1)[0], execution.cwd)
     place = reader.context.place(path) if path else None
@@ -390,7 +390,7 @@ def _file(reader: Reading[Run], execution: Execution, name: str, text: str) -> N
     )
 
 
-def _startup(reader: Reading[Run], execution: Execution, walker: Walker, value: Value) -> None:
+def _startup(reader: ShellReading[Run], execution: Execution, walker: Walker, value: Value) -> None:
     """Read the file that a shell runs first, where this call wrote it."""
     flow = walker.opened(value.text) or reader.contents(value, execution.cwd)
     if flow.text is not None:
@@ -399,7 +399,7 @@ def _startup(reader: Reading[Run], execution: Execution, walker: Walker, value: 
         )
 
 
-def use(reader: Reading[Run], execution: Execution, name: str, text: str) -> None:
+def use(reader: ShellReading[Run], execution: Execution, name: str, text: str) -> None:
     """Add that a program, a library or settings are used that lie in a folder for temporary files,
     where this session did not put them.
     """
@@ -412,7 +412,7 @@ def use(reader: Reading[Run], execution: Execution, name: str, text: str) -> Non
     ):
         return
     place = context.place(path)
-    if touched.unseen(context, path, place, reader.put_there(path)):
+    if touched_files.unseen_traits(context, path, place, reader.find_written(path)):
         span = Span(execution.text, execution.start, execution.end)
         context.add(
             Executes,

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.shell import ShellReader
-from interlock.effects.toolcommands import plain
+from interlock.effects.tool_commands import plain
 from interlock.effects.tools import DATA_KEYS, text_values
 from interlock.effects.variables import TEMPS, turns
 from interlock.model.effect import HERE, TEMP, Effect, Persists, TampersWithGuard, Writes
@@ -70,17 +70,17 @@ OLD = frozenset({"oldstring", "oldstr", "oldtext", "search"})
 NEW = frozenset({"newstring", "newstr", "newtext", "replace", "replacement"})
 
 
-def judge(context: Context, effects: Iterable[Effect], written: Mapping[str, Flow]) -> None:
+def judge(context: CallContext, effects: Iterable[Effect], written: Mapping[str, Flow]) -> None:
     """Add what each page, and each file of variables, does that is written here. ``written``: what
     a command puts into files.
     """
     for path, by in _pages(context, effects, written).items():
         if path in written:
-            texts = _held(context, written[path], page=not path.endswith(FILES))
+            texts = _possible_texts(context, written[path], page=not path.endswith(FILES))
         elif path.rpartition("/")[0] in written:
             texts = [context.original(f"{written[path.rpartition('/')[0]].path}/{SKILL}")]
         else:
-            texts = list(_given(context, path))
+            texts = list(_tool_texts(context, path))
         for text in texts:
             if path.endswith(FILES):
                 _variables(context, path, by, text or "")
@@ -94,7 +94,7 @@ def judge(context: Context, effects: Iterable[Effect], written: Mapping[str, Flo
 
 
 def _pages(
-    context: Context, effects: Iterable[Effect], written: Mapping[str, Flow]
+    context: CallContext, effects: Iterable[Effect], written: Mapping[str, Flow]
 ) -> dict[str, str]:
     """Return the pages and files of variables that are written, by which program or tool: also a
     page that comes with the folder of a skill.
@@ -123,7 +123,7 @@ def _is_here(effect: Effect) -> bool:
     return effect.place is not None and effect.place.where == HERE
 
 
-def _held(context: Context, flow: Flow, *, page: bool) -> list[str | None]:
+def _possible_texts(context: CallContext, flow: Flow, *, page: bool) -> list[str | None]:
     """Return what a file may hold that a command wrote, or that was put there as it lay on the
     disk; of a ``page`` also what was there before.
     """
@@ -131,7 +131,9 @@ def _held(context: Context, flow: Flow, *, page: bool) -> list[str | None]:
         return [
             text
             for piece in flow.pieces
-            for text in ([None] if piece.path and not page else _held(context, piece, page=page))
+            for text in (
+                [None] if piece.path and not page else _possible_texts(context, piece, page=page)
+            )
         ]
     if flow.text is None and not flow.choices and flow.path and not flow.edited:
         return [context.original(flow.path)]
@@ -148,14 +150,14 @@ def is_page(path: str) -> bool:
     )
 
 
-def _starts(context: Context, path: str, text: str) -> None:
+def _starts(context: CallContext, path: str, text: str) -> None:
     """Note that something runs by itself whenever a folder is opened or entered."""
     words = next(words for end, words in STARTED.items() if path.endswith(end))
     if any(word in text for word in words):
         context.doubt(f"what {path.rpartition('/')[2]} starts by itself is not known")
 
 
-def _variables(context: Context, path: str, by: str, text: str) -> None:
+def _variables(context: CallContext, path: str, by: str, text: str) -> None:
     """Add what a file of variables says by which a client that reads it, or is started with it, or
     its guard, is another one.
     """
@@ -176,7 +178,7 @@ def _variables(context: Context, path: str, by: str, text: str) -> None:
             )
 
 
-def _add(context: Context, path: str, by: str, what: str, *, certain: bool = True) -> None:
+def _add(context: CallContext, path: str, by: str, what: str, *, certain: bool = True) -> None:
     context.add(
         Persists,
         path,
@@ -191,17 +193,17 @@ def _add(context: Context, path: str, by: str, what: str, *, certain: bool = Tru
 # -- what a tool writes ----------------------------------------------------------------------------
 
 
-def _given(context: Context, path: str) -> Iterator[str | None]:
+def _tool_texts(context: CallContext, path: str) -> Iterator[str | None]:
     """Yield what a page holds when a tool has written it: what it was handed, or what was there
     with the change made.
     """
     values = [(plain(key), text) for key, text in text_values(context.call.input)]
     patch = next((text for _, text in values if "*** Begin Patch" in text), None)
     if patch is not None:
-        values = [("newtext", "\n".join(_added(patch, path)))]
+        values = [("newtext", "\n".join(_new_lines(patch, path)))]
     old, new = [[text for key, text in values if key in keys] for keys in (OLD, NEW)]
     if new:
-        yield from _changed(context.original(path) or "", old, new)
+        yield from _apply_changes(context.original(path) or "", old, new)
     else:
         given = [text for key, text in values if key in DATA_KEYS and key not in OLD]
         yield from given
@@ -209,7 +211,7 @@ def _given(context: Context, path: str) -> Iterator[str | None]:
             yield None
 
 
-def _changed(held: str, old: list[str], new: list[str]) -> Iterator[str]:
+def _apply_changes(held: str, old: list[str], new: list[str]) -> Iterator[str]:
     """Yield a text with changes made; one whose place is not found may be all of the page, or part
     of its front.
     """
@@ -222,7 +224,7 @@ def _changed(held: str, old: list[str], new: list[str]) -> Iterator[str]:
     yield held
 
 
-def _added(patch: str, path: str) -> Iterator[str]:
+def _new_lines(patch: str, path: str) -> Iterator[str]:
     """Yield the lines that a patch in the ``*** Begin Patch`` form adds to a file."""
     meant = False
     for line in patch.split("\n"):
@@ -235,7 +237,7 @@ def _added(patch: str, path: str) -> Iterator[str]:
 # -- what a page says ------------------------------------------------------------------------------
 
 
-def _page(context: Context, path: str, by: str, text: str) -> None:
+def _page(context: CallContext, path: str, by: str, text: str) -> None:
     lines = text.lstrip("\ufeff").replace("\r", "").split("\n")
     front = _front(lines)
     for key, value in _keys(front):
@@ -320,7 +322,7 @@ def _among(text: str) -> Iterator[str]:
         if opened == "`" and not before.isalnum():
             end = text.find("`", at + 2)
         elif opened == "{":
-            end = _closed(text, at + 1)
+            end = _find_closing_brace(text, at + 1)
         elif text[at - 3 : at] == "```" and at >= 3:
             end = text.find("\n```", at)
         if end > at + 1:
@@ -328,7 +330,7 @@ def _among(text: str) -> Iterator[str]:
         at = text.find("!", max(at, end) + 1)
 
 
-def _closed(text: str, at: int) -> int:
+def _find_closing_brace(text: str, at: int) -> int:
     """Return where the brace closes that opens at a place, or -1."""
     deep = 0
     for end in range(at, len(text)):

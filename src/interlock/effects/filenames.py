@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.context import Context
-from interlock.effects.places import below, held
+from interlock.effects.context import CallContext
+from interlock.effects.places import below, guard_files_in
 from interlock.model.effect import Kind, Span
 from interlock.model.facts import FILE
 from interlock.shell.execution import Execution
@@ -28,7 +28,7 @@ FILE_ENDINGS = frozenset(
 """Endings of names that folders do not bear."""
 
 
-def is_file(context: Context, text: str, cwd: str | None) -> bool:
+def is_file(context: CallContext, text: str, cwd: str | None) -> bool:
     """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than
     ``rm x.json``.
     """
@@ -39,13 +39,13 @@ def is_file(context: Context, text: str, cwd: str | None) -> bool:
     )
 
 
-def outside(context: Context, values: list[Value], cwd: str | None) -> list[Value]:
+def outside(context: CallContext, values: list[Value], cwd: str | None) -> list[Value]:
     """Return those of some paths and patterns that lead out of the workspace."""
     paths = [(value, None if value.hollow else context.normal(value.text, cwd)) for value in values]
     return [value for value, path in paths if path is not None and not context.workspace(path)]
 
 
-def pass_on(context: Context, execution: Execution, flow: Flow) -> Flow:
+def pass_on(context: CallContext, execution: Execution, flow: Flow) -> Flow:
     """Return what a command prints: of names that lead out of the workspace it may be names as
     well, where nobody knows what it makes of them.
     """
@@ -60,7 +60,7 @@ MAX_ENTERED = 8
 _COUNTING = frozenset({"wc", "md5sum", "sha1sum", "sha256sum", "cksum"})
 
 
-def enter_named(context: Context, execution: Execution) -> None:
+def enter_named(context: CallContext, execution: Execution) -> None:
     """Put the one folder that a pattern names in its place: ``cd ~/.cl*``. Of several it may be any
     (``wherever``).
     """
@@ -78,7 +78,7 @@ def enter_named(context: Context, execution: Execution) -> None:
 
 
 def wherever(
-    context: Context, kind: Kind, value: Value, told: tuple[Span, frozenset[str], str]
+    context: CallContext, kind: Kind, value: Value, told: tuple[Span, frozenset[str], str]
 ) -> None:
     """Add what is done to a file of the guard, or to one that runs later, in a folder that ``cd``
     may be in: ``cd .c*; .. > settings.json``.
@@ -86,9 +86,9 @@ def wherever(
     if value.hollow or value.text[:1] == "/":
         return
     for pattern, folders in context.begun.entered:
-        for path in held(f"{pattern}/{value.text}", context.call.roots, context.home, pattern=True)[
-            :MAX_ENTERED
-        ]:
+        for path in guard_files_in(
+            f"{pattern}/{value.text}", context.call.roots, context.home, pattern=True
+        )[:MAX_ENTERED]:
             if not folders or any(below(path, folder) for folder in folders):
                 span, traits, by = told
                 context.add(
@@ -102,7 +102,7 @@ def wherever(
                 )
 
 
-def _folders(context: Context, pattern: str) -> list[str]:
+def _folders(context: CallContext, pattern: str) -> list[str]:
     above, _, last = pattern.rpartition("/")
     names = (
         context.facts.names(above or "/")

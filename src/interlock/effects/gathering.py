@@ -1,5 +1,5 @@
-"""What a reading found, as a value (``Read``), and the one place where such values are put together
-(``Gathering``).
+"""What a reading found, as a value (``ReadResult``), and the one place where such values are put
+together (``EffectCollector``).
 
 Nobody looks into what is being put together. Whoever needs to know what a part of a reading found
 has that part gathered by itself (``gather``), gets it as a value, makes another value of it if need
@@ -19,30 +19,30 @@ MAX_EFFECTS = 2000
 _OF_RUNNING = frozenset({Executes, RunsCode, Opaque})
 
 
-class Read(Record):
+class ReadResult(Record):
     """What a reading found: the effects, and what is printed."""
 
     effects: tuple[Effect, ...]
     flow: Flow
 
-    def then(self, other: Read) -> Read:
+    def then(self, other: ReadResult) -> ReadResult:
         """Return both readings, one after the other; what is printed is what the first prints."""
-        return self if not other.effects else Read((*self.effects, *other.effects), self.flow)
+        return self if not other.effects else ReadResult((*self.effects, *other.effects), self.flow)
 
-    def of(self, effects: Iterable[Effect]) -> Read:
+    def of(self, effects: Iterable[Effect]) -> ReadResult:
         """Return the same reading with other effects."""
-        return Read(tuple(effects), self.flow)
+        return ReadResult(tuple(effects), self.flow)
 
-    def each(self, change: Callable[[Effect], Effect]) -> Read:
+    def each(self, change: Callable[[Effect], Effect]) -> ReadResult:
         """Return the same reading with a change made to each effect."""
         return self.of(map(change, self.effects)) if self.effects else self
 
-    def marked(self, *traits: str) -> Read:
+    def marked(self, *traits: str) -> ReadResult:
         """Return the same reading with traits added to each effect."""
         return self.each(lambda effect: effect.replace(traits=effect.traits.union(traits)))
 
 
-NOTHING_FOUND = Read((), UNREAD)
+NOTHING_FOUND = ReadResult((), UNREAD)
 
 
 def is_news(effect: Effect) -> bool:
@@ -52,14 +52,14 @@ def is_news(effect: Effect) -> bool:
     return effect.kind not in _OF_RUNNING or "from-network" in effect.traits
 
 
-def possibly(read: Read) -> Read:
+def possibly(read: ReadResult) -> ReadResult:
     """Return what a reading means of words that may be a command, or may be data: each effect may
     be, and may not be.
     """
     return read.of([effect.replace(certain=False) for effect in read.effects if is_news(effect)])
 
 
-class Gathering:
+class EffectCollector:
     """What is found of a call, added one by one; what a part of it adds can be had by itself.
 
     ``guessing``: what is read now may be a command, or may be data. ``partial``: something of the
@@ -94,7 +94,7 @@ class Gathering:
         """Note that something of the call could not be read."""
         self.partial = True
 
-    def gather(self, work: Callable[[], object]) -> Read:
+    def gather(self, work: Callable[[], object]) -> ReadResult:
         """Return what some work finds, which is not added: as a value, to be looked at and taken.
 
         What the work returns is what is printed, where that is a flow. What it found before an
@@ -104,12 +104,12 @@ class Gathering:
         printed = work()
         flow = printed if isinstance(printed, Flow) else UNREAD
         if len(self._effects) == begun:
-            return NOTHING_FOUND if flow is UNREAD else Read((), flow)
+            return NOTHING_FOUND if flow is UNREAD else ReadResult((), flow)
         found = tuple(self._effects[begun:])
         del self._effects[begun:]
-        return Read(found, flow)
+        return ReadResult(found, flow)
 
-    def guess(self, work: Callable[[], object]) -> Read:
+    def guess(self, work: Callable[[], object]) -> ReadResult:
         """Return what some work finds as what may be, and may not be."""
         if self.guessing:
             return self.gather(work)
@@ -120,9 +120,11 @@ class Gathering:
         finally:
             self.guessing = False
             left = self._effects[begun:]  # only where an exception ended the work
-            self._effects[begun:] = possibly(Read(tuple(left), UNREAD)).effects if left else ()
+            self._effects[begun:] = (
+                possibly(ReadResult(tuple(left), UNREAD)).effects if left else ()
+            )
 
-    def take(self, read: Read) -> Flow:
+    def take(self, read: ReadResult) -> Flow:
         """Add all that a reading found; return what it prints."""
         if read.effects:
             self._effects.extend(read.effects)
@@ -135,15 +137,15 @@ class Gathering:
         """Add what some work finds as what may be, and may not be; return what it prints."""
         return self.take(self.guess(work))
 
-    def found(self) -> Read:
+    def found(self) -> ReadResult:
         """Return all that was found of the call; if that was too much, this is said as well."""
         if not self._full:
-            return Read(tuple(self._effects), UNREAD)
+            return ReadResult(tuple(self._effects), UNREAD)
         self.misses()
         more = Effect(
             Opaque, traits=frozenset({"too-much"}), detail="more effects than can be listed"
         )
-        return Read((*self._effects, more), UNREAD)
+        return ReadResult((*self._effects, more), UNREAD)
 
     def commands(self) -> tuple[tuple[str, ...], ...]:
         """Return the words of every command that is run; one that may be data as well begins with

@@ -75,9 +75,13 @@ def classify(host: str) -> str:
     """
     if HOLE in host:
         return UNKNOWN_HOST
-    host = _mapped(host)
+    host = _unwrap_ipv6(host)
     if host.endswith(WILDCARD_NAMES):
-        return METADATA_SERVICE if classify(_written(host)) == METADATA_SERVICE else UNKNOWN_HOST
+        return (
+            METADATA_SERVICE
+            if classify(_address_in_name(host)) == METADATA_SERVICE
+            else UNKNOWN_HOST
+        )
     number = _address(host)
     if number is not None:
         host = ".".join([str(number >> shift & 255) for shift in (24, 16, 8, 0)])
@@ -92,7 +96,7 @@ def classify(host: str) -> str:
     return UNKNOWN_HOST
 
 
-def _mapped(host: str) -> str:
+def _unwrap_ipv6(host: str) -> str:
     """Return the IPv4 address inside an IPv6 one (``::ffff:1.2.3.4``, ``::ffff:a9fe:a9fe``), or the
     address in its short form.
     """
@@ -114,7 +118,7 @@ def _mapped(host: str) -> str:
     return short
 
 
-def _written(host: str) -> str:
+def _address_in_name(host: str) -> str:
     """Return the address that stands in a name of a wildcard name service: its last four numbers,
     with dots or dashes.
     """

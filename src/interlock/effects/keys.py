@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.places import SAMPLE_ENDINGS, is_sensitive
 from interlock.model.facts import FILE, Stat
 
@@ -33,7 +33,7 @@ def may_hold(name: str) -> bool:
     )
 
 
-def held(context: Context, path: str, *, sent: bool = False) -> str:
+def secret_kind(context: CallContext, path: str, *, sent: bool = False) -> str:
     """Return the kind of secret that a file holds, or ``""``: of one that is named like it, and
     whatever its name of one that is sent.
     """
@@ -44,11 +44,11 @@ def held(context: Context, path: str, *, sent: bool = False) -> str:
         if len(context.secrets.keys) >= MAX_LOOKED_INTO:
             context.opaque("more files than can be looked into for keys", None, "too-much")
             return ""
-        context.secrets.keys[path] = _held(context, path)
+        context.secrets.keys[path] = _detect_kind(context, path)
     return context.secrets.keys[path]
 
 
-def _held(context: Context, path: str) -> str:
+def _detect_kind(context: CallContext, path: str) -> str:
     real = context.facts.real(path)
     text = context.facts.text(real if isinstance(real, str) else path)
     name = path.rpartition("/")[2].lower()
@@ -64,7 +64,7 @@ _OPEN = words("keys", "open")
 _KEYS = (".pem", ".key", ".p12", ".pfx", *_KEPT_ENDINGS)
 
 
-def _is_likely(context: Context, path: str, name: str) -> bool:
+def _is_likely(context: CallContext, path: str, name: str) -> bool:
     """Whether a file of which nothing at all is known holds a key: outside the workspace by its
     name, in it where all files of that name do.
     """

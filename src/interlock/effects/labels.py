@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Effect, Place
-from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, Changed, Flow
+from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, ChangedFlow, Flow
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
@@ -39,7 +39,7 @@ def origin_of(flow: Flow) -> str:
     )
 
 
-def made(flow: Flow) -> Flow:
+def derive_flow(flow: Flow) -> Flow:
     """Return what a program prints as something that it made of a file: what it is nobody knows,
     and it is no longer that file.
     """
@@ -47,5 +47,5 @@ def made(flow: Flow) -> Flow:
     if known or FILE not in flow.labels or origin_of(flow) != FILE:
         return flow
     other = flow.naming(flow.listing)
-    other.pieces = (Changed(Flow(None, flow.labels), lambda _: None),)
+    other.pieces = (ChangedFlow(Flow(None, flow.labels), lambda _: None),)
     return other

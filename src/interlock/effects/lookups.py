@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.effects.api import Reading
-from interlock.effects.contacted import LOOKUPS, MAX_WORDS, address, host_in
+from interlock.effects.api import ShellReading
+from interlock.effects.host_words import LOOKUPS, MAX_WORDS, address, host_in
 from interlock.effects.hosts import classify, host_of
-from interlock.effects.leaving import leaves
-from interlock.effects.rows import Row
+from interlock.effects.outgoing_words import leaves
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.model.effect import LOCAL, Effect, Installs, Publishes
 from interlock.shell.execution import Execution
@@ -28,8 +28,8 @@ _TOLD = frozenset({"carries-secret", "carries-environment"})
 REGISTRY = "a registry"
 
 
-def told(
-    reader: Reading[Run], execution: Execution, walker: Walker, effects: Sequence[Effect]
+def find_recipient(
+    reader: ShellReading[Run], execution: Execution, walker: Walker, effects: Sequence[Effect]
 ) -> tuple[str, frozenset[str]]:
     """Return whom a command tells a secret in a name that it asks for, and what that carries;
     nothing where it asks for none.
@@ -39,7 +39,7 @@ def told(
         execution, name, effects
     ):
         return "", frozenset()
-    run = Run(reader, walker, execution, Row(), name)
+    run = Run(reader, walker, execution, ProgramRow(), name)
     for value in execution.argv[1 : MAX_WORDS + 1]:
         carries = (
             _carries(run, value)
@@ -62,8 +62,8 @@ def _asks(execution: Execution, name: str, effects: Sequence[Effect]) -> bool:
     )
 
 
-def spelled(
-    reader: Reading[Run], execution: Execution, name: str, effects: Sequence[Effect]
+def find_literal_secret(
+    reader: ShellReading[Run], execution: Execution, name: str, effects: Sequence[Effect]
 ) -> tuple[str, Value | None]:
     """Return whom a command tells a secret that is written out in a name, and the word; a name that
     only looks drawn is none.

@@ -7,7 +7,7 @@ and macOS.
 from __future__ import annotations
 
 from interlock.data.words import values, words
-from interlock.effects.notes import is_note
+from interlock.effects.agent_notes import is_note
 from interlock.model.effect import (
     ACCESS,
     DEVICE,
@@ -264,7 +264,7 @@ def by_tail(tail: str) -> frozenset[str]:
     return frozenset({PERSISTENCE}) if hook or "/systemd/user/" in tail else frozenset()
 
 
-def held(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
+def guard_files_in(path: str, roots: tuple[str, ...], home: str, *, pattern: bool) -> list[str]:
     """Return the guard's files that lie in a folder; of a pattern also the secrets and what runs
     later that it may match or lead to.
     """
@@ -357,7 +357,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
             if ".ssh" in parts[:-1] and SECRET not in found:
                 found.add(SENSITIVE_NAME)  # who may log in where, and how, once it is put in place
             if (
-                any(_generated(part) for part in parts) or _paired(parts)
+                any(_is_generated(part) for part in parts) or _has_generated_pair(parts)
             ) and VCS_INTERNAL not in found:
                 found.add(GENERATED)
             break
@@ -379,11 +379,11 @@ def is_sensitive(name: str) -> bool:
     )
 
 
-def _paired(parts: list[str]) -> bool:
+def _has_generated_pair(parts: list[str]) -> bool:
     return any(f"{parts[at]}/{parts[at + 1]}" in GENERATED_PAIRS for at in range(len(parts) - 1))
 
 
-def _generated(name: str) -> bool:
+def _is_generated(name: str) -> bool:
     return (
         name in GENERATED_NAMES
         or (name.endswith(GENERATED_ENDINGS) and name != "~")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.data.words import words
 from interlock.effects import hosts
-from interlock.effects.verbwords import parts
+from interlock.effects.verb_words import parts
 from interlock.model.effect import LOCAL
 from interlock.shell.value import Value
 
@@ -64,7 +64,7 @@ _ENDS_ALL = frozenset("shutdown poweroff halt reboot".split())
 _DEVICES = ("/dev/tty", "/dev/cu.", "/dev/serial", "/dev/can", "/dev/i2c", "/dev/spidev")
 
 
-def raised(
+def is_serious(
     verb: str, action: str, given: list[str], arguments: list[Value], name: str = ""
 ) -> bool:
     """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a
@@ -120,10 +120,10 @@ def _ahead(said: frozenset[str], arguments: list[Value]) -> bool:
 def in_production(arguments: list[Value]) -> bool:
     """Whether a word, the value of one or the host of an address says that production is meant."""
     given = [value.text.lstrip("-").rpartition("=")[2] for value in arguments]
-    return any(text.partition(":")[0] in PRODUCTION or _hosted_in(text) for text in given)
+    return any(text.partition(":")[0] in PRODUCTION or _is_production_host(text) for text in given)
 
 
-def _hosted_in(address: str) -> bool:
+def _is_production_host(address: str) -> bool:
     _, colon, rest = address.partition("://")
     host = rest.partition("/")[0].rpartition("@")[2].partition(":")[0]
     return bool(colon) and not PRODUCTION.isdisjoint(host.replace("-", ".").split("."))

@@ -27,7 +27,7 @@ def network(run: Run) -> None:
     """Add the hosts that words name, with what is sent there, and ports and tunnels that options
     open.
     """
-    _sent(run)
+    _add_uploads(run)
     before = ""
     for word in run.arguments[:MAX_WORDS]:
         text = word.text
@@ -51,7 +51,7 @@ _BRINGS = frozenset({"install", "load", "sideload", "plugin", "plugins", "addon"
 """Words behind which an address is code that is fetched and kept: ``plugin install URL``."""
 
 
-def brought(run: Run) -> None:
+def add_transfers(run: Run) -> None:
     """Code of another machine that is installed, and what is written to one: ``plugin install
     https://..``, ``dump --output=https://..``.
     """
@@ -72,7 +72,7 @@ def brought(run: Run) -> None:
 _UNKNOWN_DATA = frozenset({"upload", "unknown-data"})
 
 
-def _sent(run: Run) -> None:
+def _add_uploads(run: Run) -> None:
     """Files that options name beside a URL of the network: ``notify --webhook https://.. --file
     a.db``.
     """

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from interlock.effects import registry
-from interlock.effects.context import Context
-from interlock.effects.gathering import Read
+from interlock.effects.context import CallContext
+from interlock.effects.gathering import ReadResult
 from interlock.effects.mounts import MOUNTING
 from interlock.effects.names import WINDOWS_SHELLS, tool_of
-from interlock.effects.programs.table import Sections, described
+from interlock.effects.programs.table import Sections, build_rows
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
 from interlock.model.call import PYTHON, SHELL, ToolCall
 from interlock.model.effect import Effect, Opaque, Reading, Reads, Span, Text, Writes
 from interlock.model.facts import Facts
 from interlock.model.kinds import meaning
-from interlock.shell.execution import Nested
+from interlock.shell.execution import NestedText
 
 PAGES = (".md", ".mdc", ".toml")
 """How pages of a client's own agents, skills and commands end."""
@@ -28,8 +28,8 @@ def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
     ``programs``: those that the policy describes, by name, as the lines of a section of
     ``data/programs``.
     """
-    context = Context(call, facts, registry)
-    reader = ShellReader(context, described(programs) if programs else {})
+    context = CallContext(call, facts, registry)
+    reader = ShellReader(context, build_rows(programs) if programs else {})
     texts: tuple[Text, ...] = ()
     tool = tool_of(call.tool, call.name)
     if tool == SHELL:
@@ -41,7 +41,7 @@ def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
     text = texts[0].text if texts else ""
     found = context.found()
     if call.typed:
-        from interlock.effects.waiting import judge  # few clients can
+        from interlock.effects.interactive import judge  # few clients can
 
         found = judge(found, context.commands(), text)
     changed = [effect.target for effect in found.effects if effect.kind is Writes]
@@ -76,8 +76,8 @@ _FUTURE = meaning("future")
 
 
 def _over_time(
-    reader: ShellReader, found: Read, text: str
-) -> tuple[Read, tuple[tuple[str, str], ...]]:
+    reader: ShellReader, found: ReadResult, text: str
+) -> tuple[ReadResult, tuple[tuple[str, str], ...]]:
     """Return a reading with what earlier calls say of it, and what later ones should know."""
     context = reader.context
     left = context.begun.things or context.begun.words or "$!" in text
@@ -85,8 +85,8 @@ def _over_time(
         any(map(_lasts, found.effects)) or left or any(f"{temp}/" in text for temp in context.temps)
     ):
         return found, ()
-    from interlock.effects.earlier import settle  # many calls only look
-    from interlock.effects.later import marks
+    from interlock.effects.session_history import settle  # many calls only look
+    from interlock.effects.session_marks import marks
 
     settled = settle(context, found)
     return settled, marks(context, settled.effects, reader.written, text)
@@ -154,7 +154,7 @@ def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
     return tuple([_text(item, number) for number, item in enumerate(nested)]) or (Text(command),)
 
 
-def _folder(context: Context, call: ToolCall) -> str:
+def _folder(context: CallContext, call: ToolCall) -> str:
     """Return the folder that the call itself asks to run in, or the session's."""
     named = next(
         (found for found in map(call.input.get, FOLDER_KEYS) if isinstance(found, str) and found),
@@ -163,14 +163,14 @@ def _folder(context: Context, call: ToolCall) -> str:
     return context.normal(context.at_home(named) if context.home else named, call.cwd or None) or ""
 
 
-def _text(item: Nested, number: int) -> Text:
+def _text(item: NestedText, number: int) -> Text:
     if number == 0:
         return Text(item.text, label=item.label)
     offsets = tuple(item.offsets) if item.offsets is not None else None
     return Text(item.text, Span(item.parent, item.start, item.end), offsets, item.label)
 
 
-def _python(context: Context, call: ToolCall) -> tuple[Text, ...]:
+def _python(context: CallContext, call: ToolCall) -> tuple[Text, ...]:
     source = _command(call)
     if source is None:
         return _no_text(context, call)
@@ -180,7 +180,7 @@ def _python(context: Context, call: ToolCall) -> tuple[Text, ...]:
     return (Text(source),)
 
 
-def _no_text(context: Context, call: ToolCall) -> tuple[Text, ...]:
+def _no_text(context: CallContext, call: ToolCall) -> tuple[Text, ...]:
     context.misses()
     context.add(
         Opaque,

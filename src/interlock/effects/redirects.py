@@ -4,11 +4,11 @@ what goes through them.
 
 from __future__ import annotations
 
-from interlock.effects.act import Act
-from interlock.effects.api import Reading
+from interlock.effects.api import ShellReading
 from interlock.effects.connecting import to_host
 from interlock.effects.filenames import wherever
-from interlock.effects.onpaths import act_on
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
@@ -32,18 +32,18 @@ MAX_WRAPPED = 8
 """Words of a command among which the shell is looked for that others start."""
 
 
-def before(reader: Reading[Run], execution: Execution) -> None:
+def before(reader: ShellReading[Run], execution: Execution) -> None:
     """Add the files that are opened to read; standard input is what the last of them holds."""
     for redirect in execution.redirects:
         if redirect.operator in ("<", "<>") and not redirect.target.text.startswith("/dev/fd/"):
-            _opened(reader, execution, redirect, Reads, frozenset())
+            _open_target(reader, execution, redirect, Reads, frozenset())
             if redirect.fd in ("", "0"):
                 execution.stdin = reader.contents(redirect.target, execution.cwd)
         elif redirect.flow is not None and redirect.flow is execution.stdin:
             execution.stdin = _read_from(reader, execution, redirect.flow)
 
 
-def _read_from(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+def _read_from(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
     """Return what is read from a here-document or a descriptor: unknown pieces of a text carry what
     this call read to make them.
     """
@@ -54,14 +54,14 @@ def _read_from(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
     return Flow(flow.text, (flow.labels | reader.context.past.labels(reader.written)) - {FILE})
 
 
-def after(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+def after(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
     """Add the files that are opened to write, and what is sent into sockets; return what is left
     for the next command.
     """
     printed = flow
     for redirect in execution.redirects:
         operator = redirect.operator
-        _sent(reader, execution, redirect, flow)
+        _send_to_socket(reader, execution, redirect, flow)
         if not _writes(redirect):
             continue
         if redirect.target.text.startswith("/dev/fd/"):
@@ -69,7 +69,7 @@ def after(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
         append = ">>" in operator
         traits = frozenset({"append"}) if append else frozenset()
         held = reader.contents(redirect.target, execution.cwd) if append else NOTHING
-        effect = _opened(reader, execution, redirect, Writes, traits)
+        effect = _open_target(reader, execution, redirect, Writes, traits)
         if _without_end(execution) and effect.place is not None and effect.place.location != DEVICE:
             reader.context.add(
                 Exhausts,
@@ -123,13 +123,13 @@ def _starts_python(path: str, flow: Flow) -> bool:
     )
 
 
-def kept(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+def record_redirects(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
     """Remember what a compound command or function prints into a file; return what it prints
     otherwise.
     """
     printed = flow
     for redirect in execution.redirects:
-        _sent(reader, execution, redirect, flow)
+        _send_to_socket(reader, execution, redirect, flow)
         if not _writes(redirect) or redirect.fd not in ("", "1"):
             continue
         path = (
@@ -145,7 +145,9 @@ def kept(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
     return printed
 
 
-def _sent(reader: Reading[Run], execution: Execution, redirect: Redirection, flow: Flow) -> None:
+def _send_to_socket(
+    reader: ShellReading[Run], execution: Execution, redirect: Redirection, flow: Flow
+) -> None:
     """Add that what a command prints goes into a socket: one that it opens itself, or a descriptor
     that is joined to one.
     """
@@ -170,13 +172,13 @@ def _sent(reader: Reading[Run], execution: Execution, redirect: Redirection, flo
         return
     if flow.text is not None and not flow.text.strip():
         return  # `echo > /dev/tcp/host/port` asks whether somebody listens
-    from interlock.effects.programs.sending import carried
+    from interlock.effects.programs.sending import flow_carries
 
     host = _host(path)
     unknown = {"unknown-host"} if HOLE in host or not host else set()
     by = execution.argv[0].text if execution.argv else "redirection"
     span = Span(execution.text, redirect.target.start, redirect.target.end)
-    carries = carried(flow)
+    carries = flow_carries(flow)
     how = "post" if carries == {"inline-data"} else "upload"
     to_host(
         reader.context, programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by
@@ -187,8 +189,8 @@ def _host(path: str) -> str:
     return path.split("/")[3] if path.count("/") > 2 else ""
 
 
-def _opened(
-    reader: Reading[Run],
+def _open_target(
+    reader: ShellReading[Run],
     execution: Execution,
     redirect: Redirection,
     kind: Kind,
@@ -209,7 +211,7 @@ def _opened(
             frozenset({"socket", "shell" if joined else "get"}),
             name or "redirection",
         )
-    act = Act(kind, span, traits | {"redirect"}, name)
+    act = PathAction(kind, span, traits | {"redirect"}, name)
     effect = act_on(context, act, target, execution.cwd)
     if kind is Writes:
         context.files.changed.add(effect.target)

@@ -9,10 +9,10 @@ list of what there is.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.gathering import NOTHING_FOUND, Read
+from interlock.effects.gathering import NOTHING_FOUND, ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
-from interlock.effects.verbwords import parts
+from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesInfrastructure
 
 _SHOWING = frozenset(words("keys", "showing"))
@@ -31,7 +31,7 @@ _FIRST = 5
 """How many operands may be groups, verb and name."""
 
 
-def reveal(run: Run, read: Read) -> Read:
+def reveal(run: Run, read: ReadResult) -> ReadResult:
     """Return that a credential is shown, where the words say so and nothing says it yet."""
     family = programs.names().get(programs.canonical(run.name.partition(" ")[0]))
     if family not in _LOOKED_AT or any("secret-access" in effect.traits for effect in read.effects):

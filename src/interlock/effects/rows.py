@@ -35,7 +35,7 @@ class Readers(Protocol):
         """Return the function that reads the text of a whole call, for a shell of Windows."""
 
 
-class Row(Record):
+class ProgramRow(Record):
     """One program.
 
     ``operands``: roles in order. ``options``: ``"-o:writes -n:data"``, options that take a value,

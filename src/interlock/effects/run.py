@@ -7,21 +7,21 @@ from typing import TypedDict, Unpack
 
 from interlock.data import options
 from interlock.effects import rows
-from interlock.effects.act import Act
-from interlock.effects.api import Reading
-from interlock.effects.arguments import Parsed, parse
+from interlock.effects.api import ShellReading
+from interlock.effects.arguments import ParsedArguments, parse
 from interlock.effects.connecting import to_host, to_url
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.filenames import wherever
-from interlock.effects.guarded import found
+from interlock.effects.guard_files import find_in_search
 from interlock.effects.labels import place_labels
-from interlock.effects.onpaths import act_on
-from interlock.effects.picks import Picks
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
+from interlock.effects.printed_places import by_variable
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import Row
-from interlock.effects.scopes import in_production, named, said_by_variables
+from interlock.effects.read_selection import ReadSelection
+from interlock.effects.rows import ProgramRow
+from interlock.effects.scopes import find_scopes, in_production, words_of_variables
 from interlock.effects.verbs import names_ruin, names_store, stem, task_of, unclear
-from interlock.effects.whereabouts import by_variable
 from interlock.model.effect import (
     HERE,
     TEMP,
@@ -41,11 +41,11 @@ from interlock.model.effect import (
 from interlock.model.facts import FOLDER
 from interlock.model.kinds import meaning
 from interlock.shell.execution import Execution
-from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value, joined
+from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value, join_flows
 from interlock.shell.walk import Walker
 
 
-class Said(TypedDict, total=False):
+class EffectDetails(TypedDict, total=False):
     """What a program's own reader may say of an effect besides its target and traits."""
 
     detail: str
@@ -74,10 +74,10 @@ class Run:
 
     def __init__(
         self,
-        reader: Reading[Run],
+        reader: ShellReading[Run],
         walker: Walker,
         execution: Execution,
-        row: Row,
+        row: ProgramRow,
         name: str,
         below: str = "",
     ) -> None:
@@ -85,14 +85,14 @@ class Run:
         of docker).
         """
         self.reader = reader
-        self.context: Context = reader.context
+        self.context: CallContext = reader.context
         self.walker = walker
         self.execution = execution
         self.row = row
         self.name = name
         self._below = below
         self.arguments = execution.argv[1:]
-        self._parsed: Parsed | None = None
+        self._parsed: ParsedArguments | None = None
         self.cwd = execution.cwd
         self.given: list[Value] | None = None
         """What the shell code that it runs is given as arguments; None where it is given none of
@@ -103,17 +103,17 @@ class Run:
         """The file that this code is in, as it was named: ``$0``."""
 
     @property
-    def parsed(self) -> Parsed:
+    def parsed(self) -> ParsedArguments:
         """Its arguments told apart, by its row."""
         if self._parsed is None:
             self._parsed = self.parse(self.arguments)
         return self._parsed
 
     @parsed.setter
-    def parsed(self, parsed: Parsed) -> None:
+    def parsed(self, parsed: ParsedArguments) -> None:
         self._parsed = parsed
 
-    def parse(self, words: list[Value]) -> Parsed:
+    def parse(self, words: list[Value]) -> ParsedArguments:
         """Tell words apart as this program does."""
         name = (
             self.name
@@ -122,7 +122,7 @@ class Run:
         )
         return parse(self.row, words, f"{name} {self._below}", self.context.call.platform)
 
-    def inside(self, words: list[Value], below: str, row: Row) -> Run:
+    def inside(self, words: list[Value], below: str, row: ProgramRow) -> Run:
         """Return the run of a subcommand: its name and its words, told apart by its row and by its
         own table.
         """
@@ -160,13 +160,13 @@ class Run:
         target: str = "",
         *traits: str,
         value: Value | None = None,
-        **fields: Unpack[Said],
+        **fields: Unpack[EffectDetails],
     ) -> Effect:
         """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the
         effect.
         """
         if kind in _ELSEWHERE:
-            fields["only"] = named(self)
+            fields["only"] = find_scopes(self)
         if kind is Executes and not _OF_A_PROJECT.isdisjoint(traits):
             self._task(target, traits, value)
         return self.context.add(
@@ -200,7 +200,7 @@ class Run:
             self._far(task, None, far=False)
 
     def _unclear(self, task: str) -> None:
-        words = [unclear(task), *[value.text for value in said_by_variables(self)]]
+        words = [unclear(task), *[value.text for value in words_of_variables(self)]]
         for word in filter(None, words):
             self.context.doubt(f"what {task} does is not known: {word}")
 
@@ -208,7 +208,7 @@ class Run:
         """Add what the name of a task says that reaches beyond the workspace: ``npm run
         deploy:prod``, ``make destroy``.
         """
-        found = task_of(task, [*self.arguments, *said_by_variables(self)], far=far)
+        found = task_of(task, [*self.arguments, *words_of_variables(self)], far=far)
         if found is not None:
             self.effect(
                 ChangesInfrastructure,
@@ -229,7 +229,7 @@ class Run:
         parents = self.name == "mkdir" and self.has("-p", "--parents")
         if parents and value.known and self._is_folder(value):
             kind, traits = Reads, ("listed",)  # nothing is made where it is there already
-        act = Act(kind, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+        act = PathAction(kind, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
         effect = act_on(self.context, act, value, self.cwd)
         if (
             kind is Writes
@@ -238,13 +238,13 @@ class Run:
             and self.context.is_new(effect.target)
         ):
             if parents:
-                self.context.made_with_parents(effect)
+                self.context.note_made_folders(effect)
             else:
                 self.context.makes(effect)
         if kind is Reads:
             self._files_read.append((value, effect))
         else:
-            for path in found(self.context, value, self.cwd) if self.here else ():
+            for path in find_in_search(self.context, value, self.cwd) if self.here else ():
                 self.possible(kind, Value(path, value.start, value.end), "found")
             self.context.files.changed.add(effect.target)
             if kind is not ChangesMode and "touched" not in traits:
@@ -266,12 +266,12 @@ class Run:
         path = self.context.normal(value.text, self.cwd)
         return path is not None and self.context.is_kind(path, FOLDER)
 
-    def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:
+    def read_picked(self, value: Value, picks: ReadSelection, *traits: str) -> Effect:
         """Add the reading of a file, or of what is picked of a folder or a pattern."""
         if value.text in self.walker.substitutions.paths:
             return self.path(Reads, value, *traits)
         marks = frozenset(traits) | self.parsed.traits
-        act = Act(Reads, self.span(value), marks, self.name, picks)
+        act = PathAction(Reads, self.span(value), marks, self.name, picks)
         effect = act_on(self.context, act, value, self.cwd)
         self._files_read.append((value, effect))
         return effect
@@ -299,7 +299,7 @@ class Run:
     def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""
         told = traits | self.parsed.traits | {"if-cd-fails"}
-        act = Act(kind, self.span(value), told, self.name)
+        act = PathAction(kind, self.span(value), told, self.name)
         self.context.possibly(lambda: act_on(self.context, act, value, self.execution.doubt))
 
     def possible(self, kind: Kind, value: Value, *traits: str) -> None:
@@ -469,7 +469,7 @@ class Run:
         follows, what it held before.
         """
         flow = self.contents(value)
-        text = self.reader.known_text(flow)
+        text = self.reader.find_text(flow)
         path = (
             self.context.normal(value.text, self.cwd)
             if text is None and value.known and not flow.pieces
@@ -484,7 +484,7 @@ class Run:
     def all_contents(self, values: Iterable[Value]) -> Flow:
         """Return what several files hold together."""
         flows = [self.contents(value) for value in values]
-        return joined(flows) if flows else UNREAD
+        return join_flows(flows) if flows else UNREAD
 
     @property
     def here(self) -> bool:

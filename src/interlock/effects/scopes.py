@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from interlock.effects.verbwords import SAYING
+from interlock.effects.verb_words import SAYING
 from interlock.shell.execution import Execution
 from interlock.shell.value import Value
 from interlock.shell.walk import Walker
@@ -49,7 +49,7 @@ _PRODUCTION = frozenset({PRODUCTION, "prod", "live"})
 MAX_WORDS = 256
 
 
-class Scoped(Protocol):
+class ScopedRun(Protocol):
     """A run of a program, as far as it says what it works in."""
 
     arguments: list[Value]
@@ -57,7 +57,7 @@ class Scoped(Protocol):
     walker: Walker
 
 
-def named(run: Scoped) -> tuple[str, ...]:
+def find_scopes(run: ScopedRun) -> tuple[str, ...]:
     """Return what the command names as the place it changes, in the order given; unknown words are
     left out.
     """
@@ -96,7 +96,7 @@ def named(run: Scoped) -> tuple[str, ...]:
     return tuple(found)
 
 
-def said_by_variables(run: Scoped) -> list[Value]:
+def words_of_variables(run: ScopedRun) -> list[Value]:
     """Return the variables before a command that say what it does, as words of it:
     ``ACTION=destroy ./infra.sh``, ``DRY_RUN=0 ./release.sh``.
     """
@@ -107,11 +107,11 @@ def said_by_variables(run: Scoped) -> list[Value]:
     ]
 
 
-def in_production(run: Scoped) -> bool:
+def in_production(run: ScopedRun) -> bool:
     """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as
     what is changed.
     """
-    return any(_is_production(name) for name in named(run))
+    return any(_is_production(name) for name in find_scopes(run))
 
 
 def _is_production(name: str) -> bool:

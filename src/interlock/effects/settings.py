@@ -7,7 +7,7 @@ switches hooks off, is none of them.
 
 from __future__ import annotations
 
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.model.call import ToolCall
 from interlock.model.facts import MISSING, Stat
 from interlock.model.jsontext import JsonError, dumps, loads
@@ -45,7 +45,7 @@ _OPEN = frozenset(
 """Keys that may change; of ``permissions`` all but the mode."""
 
 
-def keeps_guard(context: Context, call: ToolCall, path: str) -> bool:
+def keeps_guard(context: CallContext, call: ToolCall, path: str) -> bool:
     """Whether a tool's write or edit of a client's settings leaves our entry, and what else makes
     the client ask us, as it is.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.effects.gathering import Read
+from interlock.effects.gathering import ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -53,7 +53,7 @@ def read_settings(run: Run, name: str, text: str) -> None:
         run.context.take(_beyond(read))
 
 
-def _beyond(read: Read) -> Read:
+def _beyond(read: ReadResult) -> ReadResult:
     """Return what is more than looking and writing in the workspace, which whatever runs the
     settings may do anyway.
     """
@@ -80,7 +80,7 @@ def _commands(line: str) -> Iterator[str]:
     yield line.lstrip("@!-+ ")
     for mark in (": ", "=", ":=", "COMMAND ", ">", "{", "RUN "):
         yield line.partition(mark)[2].strip().rstrip(")}],;").partition("</")[0].strip("\"' ")
-    texts = quoted(line)
+    texts = find_quoted(line)
     yield from [text for text in texts if " " in text]
     for at in range(len(texts) - 1):
         yield " ".join([_word(text) for text in texts[at:]])
@@ -92,7 +92,7 @@ def _word(text: str) -> str:
     return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
-def quoted(line: str) -> list[str]:
+def find_quoted(line: str) -> list[str]:
     """Return what stands in quotes, in order."""
     found: list[str] = []
     at = 0

@@ -6,23 +6,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched
-from interlock.effects.accounted import doubt_words
-from interlock.effects.applying import apply
+from interlock.effects import (
+    background,
+    outgoing_secrets,
+    project_tools,
+    redirects,
+    source_words,
+    touched_files,
+)
+from interlock.effects.common_options import traits_of_unknown
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
+from interlock.effects.named_files import doubt_words
+from interlock.effects.printed_places import find_location
+from interlock.effects.program_rows import apply
+from interlock.effects.program_spelling import BIN_FOLDERS, as_git, by_pattern, resolve_word
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
-from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern, meant
-from interlock.effects.telling import traits_of_unknown
 from interlock.effects.texts import Texts, readable
-from interlock.effects.whereabouts import printed
 from interlock.model.effect import WORKSPACE, Executes, Exhausts, RunsCode, Span
 from interlock.model.facts import FOLDER
 from interlock.shell.builtins import MOVING
-from interlock.shell.execution import Execution, Nested
-from interlock.shell.state import State
+from interlock.shell.execution import Execution, NestedText
+from interlock.shell.state import ShellState
 from interlock.shell.value import (
     ENVIRONMENT,
     HOLE,
@@ -53,7 +60,7 @@ SILENT = frozenset(
     ).split()
 )
 """Programs that print nothing, unless told to."""
-_PLAIN = Row(operands="data*")
+_PLAIN = ProgramRow(operands="data*")
 _FAMILIES = (
     "containers clusters databases migrations daemons machine trusting stores backups remoting"
     " syspackages netconfig accounts services"
@@ -65,10 +72,10 @@ _BY_WORDS = frozenset(_FAMILIES.split())
 class ShellReader(Texts):
     """Reads one shell text: its commands, each by its program."""
 
-    def read(self, text: str, cwd: str) -> list[Nested]:
+    def read(self, text: str, cwd: str) -> list[NestedText]:
         """Read a shell text as the call's own input; return all texts met."""
         context = self.context
-        state = State(cwd or None, context.home, self._variable)
+        state = ShellState(cwd or None, context.home, self._variable)
         state.arguments = []  # clients hand the text to `sh -c` without arguments
         walker = Walker(self, state)
         if not TURNING.isdisjoint(text):
@@ -99,22 +106,24 @@ class ShellReader(Texts):
         if execution.prefix:
             judge_prefix(self, execution, walker)
         elif execution.argv and execution.argv[0].text in EXPORTS:
-            self._exported(execution, walker)
-        aswritten.note(self, execution, walker.texts[execution.text].text)
+            self._judge_export(execution, walker)
+        source_words.note(self, execution, walker.texts[execution.text].text)
         if execution.argv:
             if execution.argv[0].text in MOVING:
                 enter_named(self.context, execution)
             self.noted(execution.argv)
             if execution.background or self.context.call.input.get("run_in_background") is True:
-                begun.note(self.context, [value.text for value in execution.argv])
-            flow = pass_on(self.context, execution, outbound.watched(self, execution, walker))
+                background.note(self.context, [value.text for value in execution.argv])
+            flow = pass_on(
+                self.context, execution, outgoing_secrets.read_command(self, execution, walker)
+            )
         return redirects.after(self, execution, flow) if execution.redirects else flow
 
     def noted(self, argv: Iterable[Value]) -> None:
         """Keep the words of a command that is run, for rules that look at words."""
         self.context.noted([word.text for word in argv])
 
-    def _exported(self, execution: Execution, walker: Walker) -> None:
+    def _judge_export(self, execution: Execution, walker: Walker) -> None:
         """``export NAME=VALUE`` is an assignment before every command from here on."""
         words = execution.argv
         if words[0].text != "export" and not any(
@@ -135,7 +144,7 @@ class ShellReader(Texts):
         """Remember what a compound command or function prints into a file; return what it prints
         otherwise.
         """
-        return redirects.kept(self, execution, flow)
+        return redirects.record_redirects(self, execution, flow)
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
         """Add what could not be read."""
@@ -153,7 +162,7 @@ class ShellReader(Texts):
         """Return a number that grows with everything that is done."""
         return self.context.past.count
 
-    def received(self, path: str) -> Flow | None:
+    def find_received(self, path: str) -> Flow | None:
         """Return what was written to a path."""
         return self.written.get(path)
 
@@ -188,7 +197,7 @@ class ShellReader(Texts):
             return self._unknown_program(execution, word, span)
         if word.pattern:
             return by_pattern(self, execution, walker, word)
-        word = meant(self, execution, walker, word)
+        word = resolve_word(self, execution, walker, word)
         text = word.text
         folder, slash, name = text.rpartition("/")
         if slash and folder not in BIN_FOLDERS:
@@ -197,15 +206,15 @@ class ShellReader(Texts):
         if row is None:
             traits = traits_of_unknown(execution.argv[1:])
             self.context.add(Executes, name, traits=traits, span=span, by=name)
-            flow = self._of_windows(execution, walker, name) or self._unlisted(
+            flow = self._of_windows(execution, walker, name) or self._judge_unlisted(
                 execution, walker, name
             )
         else:
             flow, bare = self._listed(execution, walker, row, name)
             if bare:
-                self._unlisted_words(execution, walker, name)
+                self._judge_unlisted_words(execution, walker, name)
             elif name in self.own or programs.is_described(name):
-                from interlock.effects.ladder import say
+                from interlock.effects.unknown_programs import say
 
                 say(Run(self, walker, execution, _PLAIN, name))
         verbose = any(
@@ -220,7 +229,7 @@ class ShellReader(Texts):
         ):
             return NOTHING
         flow = (
-            printed(self.context, walker.state, name, execution.argv[1:]) or flow
+            find_location(self.context, walker.state, name, execution.argv[1:]) or flow
             if flow.text is None and execution.argv[1:]
             else flow
         )
@@ -231,7 +240,7 @@ class ShellReader(Texts):
         )
 
     def _listed(
-        self, execution: Execution, walker: Walker, row: Row, name: str
+        self, execution: Execution, walker: Walker, row: ProgramRow, name: str
     ) -> tuple[Flow, bool]:
         """Read a program by its row; tell whether that says of a program of many words no more than
         that it runs.
@@ -241,10 +250,10 @@ class ShellReader(Texts):
         read = self.context.gather(lambda: self.apply(execution, walker, row, name))
         return self.context.take(read), all(effect.kind is Executes for effect in read.effects)
 
-    def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
+    def apply(self, execution: Execution, walker: Walker, row: ProgramRow, name: str) -> Flow:
         """Read a command by the row of its program."""
         run = Run(self, walker, execution, row, name)
-        ofproject.look(run)
+        project_tools.look(run)
         return self.apply_row(run)
 
     def apply_row(self, run: Run) -> Flow:
@@ -270,7 +279,7 @@ class ShellReader(Texts):
         return (
             self.apply(execution, walker, row, name)
             if row is not None
-            else self._unlisted(execution, walker, name)
+            else self._judge_unlisted(execution, walker, name)
         )
 
     def _unknown_program(self, execution: Execution, word: Value, span: Span) -> Flow:
@@ -313,10 +322,12 @@ class ShellReader(Texts):
             return walker.run(execution.inner(words), functions=False)
         name = self.stands_for.get(path, real if folder in BIN_FOLDERS else name)
         row = programs.find(name)
-        flow = self.put_there(path)
+        flow = self.find_written(path)
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
-        known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
+        known = self.context.facts.labels(path) | touched_files.unseen_traits(
+            self.context, path, place, flow
+        )
         traits = (
             frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known | readable(flow)
         )
@@ -329,7 +340,7 @@ class ShellReader(Texts):
             run.given, run.called = execution.argv[1:], word
             self.start(run, word, path)
         return (
-            self._unlisted(execution, walker, name)
+            self._judge_unlisted(execution, walker, name)
             if row is None
             else self.apply(execution, walker, row, name)
         )
@@ -348,21 +359,21 @@ class ShellReader(Texts):
 
         return in_unix(self, walker, execution)
 
-    def _unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
+    def _judge_unlisted(self, execution: Execution, walker: Walker, name: str) -> Flow:
         """A program nobody described: its words are all that is known of it."""
-        from interlock.effects.ladder import climb
+        from interlock.effects.unknown_programs import climb
 
         run = Run(self, walker, execution, _PLAIN, name)
-        ofproject.look(run)
+        project_tools.look(run)
         climb(run)
         doubt_words(run)
         return Flow(None, run.input_labels())
 
-    def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
+    def _judge_unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:
         """A program whose row says nothing of these words: it may have got new ones since."""
-        from interlock.effects.ladder import handed
+        from interlock.effects.unknown_programs import add_change
 
-        handed(
+        add_change(
             Run(self, walker, execution, _PLAIN, name),
             name,
             execution.argv[1:],

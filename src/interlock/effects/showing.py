@@ -5,7 +5,7 @@ token``, ``get-password``. Listing the names of secrets shows none.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.verbwords import parts
+from interlock.effects.verb_words import parts
 from interlock.shell.value import Value
 
 _REVEALS = frozenset(words("verbs", "reveals"))

@@ -6,8 +6,8 @@ lost, opened up or run; what a statement selects does not matter.
 
 from __future__ import annotations
 
-from interlock.effects.context import Context
-from interlock.effects.sqltext import EMBEDDED, statements
+from interlock.effects.context import CallContext
+from interlock.effects.sql_text import EMBEDDED, statements
 from interlock.model.effect import ChangesDatabase, Reads, RunsCode, Span, Writes
 from interlock.shell.value import HOLE, Value
 
@@ -88,7 +88,7 @@ _FILES_WRITTEN = ("INTO OUTFILE", "INTO DUMPFILE", "WRITEFILE(", "LO_EXPORT(")
 
 
 def read_text(
-    context: Context, text: str, by: str, span: Span | None = None, depth: int = 0
+    context: CallContext, text: str, by: str, span: Span | None = None, depth: int = 0
 ) -> None:
     """Add the effects of every statement of a text, in the dialect of the client it is given to."""
     found = statements(text, by)
@@ -118,11 +118,11 @@ def _block(text: str) -> str:
     )
 
 
-def _change(context: Context, target: str, by: str, span: Span | None, *traits: str) -> None:
+def _change(context: CallContext, target: str, by: str, span: Span | None, *traits: str) -> None:
     context.add(ChangesDatabase, target, traits=frozenset(traits), by=by, span=span)
 
 
-def _statement(context: Context, statement: str, by: str, span: Span | None) -> None:
+def _statement(context: CallContext, statement: str, by: str, span: Span | None) -> None:
     words = statement.replace("(", " ( ").replace(")", " ) ").replace(HOLE, " ? ").split()
     if not words:
         return
@@ -187,7 +187,7 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
     if first in _GRANTING:
         return ("grant",)
     if first == "CREATE" and len(words) > 1:
-        return _created(upper)
+        return _create_traits(upper)
     if first == "INSERT" and "OVERWRITE" in upper[1:3]:
         return ("write", "delete-all")
     if first in _ENDING:
@@ -210,7 +210,7 @@ def _adds(upper: list[str]) -> bool:
     return upper[1:2] == ["TABLE"] and "ADD" in upper[3:7] and _ALTERS.isdisjoint(upper[1:])
 
 
-def _created(upper: list[str]) -> tuple[str, ...]:
+def _create_traits(upper: list[str]) -> tuple[str, ...]:
     """``CREATE OR REPLACE TABLE`` throws away what was there under that name (BigQuery, Snowflake,
     ClickHouse, MariaDB).
     """
@@ -294,7 +294,7 @@ def _target(words: list[str]) -> str:
     return " ".join(plain[1:3])
 
 
-def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
+def _outside(context: CallContext, upper: str, by: str, span: Span | None) -> None:
     """What leaves the database: commands of the server's machine, and its files."""
     packed = "".join([char for char in upper.replace(" (", "(") if char not in '"`[]'])
     for mark, trait in _CALLS.items():
@@ -323,6 +323,6 @@ def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
         )
 
 
-def placed(text: str, value: Value | None) -> Value:
+def word_at(text: str, value: Value | None) -> Value:
     """Return text as a word that stands where another one does."""
     return Value(text, value.start if value else 0, value.end if value else 0)

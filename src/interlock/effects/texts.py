@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interlock.effects import amongfiles, touched
-from interlock.effects.context import Context
+from interlock.effects import amongfiles, touched_files
+from interlock.effects.context import CallContext
 from interlock.effects.labels import labels_of, origin_of
+from interlock.effects.program_spelling import BIN_FOLDERS
 from interlock.effects.programs import sending
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
-from interlock.effects.spelled import BIN_FOLDERS
-from interlock.effects.written import Written
+from interlock.effects.written_files import WrittenFiles
 from interlock.model.effect import SINK, WORKSPACE, Executes, RunsCode
-from interlock.shell.state import State
+from interlock.shell.state import ShellState
 from interlock.shell.value import (
     FILE,
     HOLE,
@@ -39,10 +39,10 @@ class Texts:
     of programs that the policy describes.
     """
 
-    def __init__(self, context: Context, own: Mapping[str, Row] | None = None) -> None:
+    def __init__(self, context: CallContext, own: Mapping[str, ProgramRow] | None = None) -> None:
         self.context = context
         self.own = own or {}
-        self.written = Written()
+        self.written = WrittenFiles()
         self.unpacked: dict[str, Flow] = {}
         self.stands_for: dict[str, str] = {}
         """Copies of programs, and which program each of them is."""
@@ -101,7 +101,7 @@ class Texts:
         finally:
             self._nesting -= 1
 
-    def _followed(self, run: Run, text: str, origin: Value, state: State | None) -> Flow:
+    def _followed(self, run: Run, text: str, origin: Value, state: ShellState | None) -> Flow:
         """Follow a text in a new shell, or in the one that runs now; ``origin`` says where it
         stands and where its unknown pieces come from.
         """
@@ -133,7 +133,7 @@ class Texts:
                 self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
             return UNREAD
         if flow.text is None and flow.pieces:
-            return touched.run_pieces(self, run, flow, language, own=own)
+            return touched_files.run_pieces(self, run, flow, language, own=own)
         if flow.text is not None and flow.text.strip(HOLE + " \n"):
             if NETWORK in flow.labels:
                 run.unknown_code(NETWORK)
@@ -170,8 +170,10 @@ class Texts:
             return self._scripts(run, value, language, own=own)
         run.called = value
         path = self.context.through(path)
-        flow, place = self.put_there(path), self.context.place(path)
-        known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
+        flow, place = self.find_written(path), self.context.place(path)
+        known = self.context.facts.labels(path) | touched_files.unseen_traits(
+            self.context, path, place, flow
+        )
         labels = flow.labels if flow is not None else frozenset()
         traits = (
             frozenset({"script", language})
@@ -183,16 +185,16 @@ class Texts:
             Executes, path, place=place, traits=traits, span=run.span(value), by=run.name
         )
         if run.given or run.execution.prefix:
-            from interlock.effects.ladder import handed
+            from interlock.effects.unknown_programs import add_change
 
-            handed(
+            add_change(
                 run,
                 path.rpartition("/")[2],
                 run.given or [],
                 own=place.location == WORKSPACE and language != "jar",
             )
         return (
-            touched.run_sourced(self, run, value, path, language)
+            touched_files.run_sourced(self, run, value, path, language)
             if own
             else self.run_file(run, value, path, language)
         )
@@ -223,9 +225,9 @@ class Texts:
             for source, spoken in self.built[path]:
                 self.flow_as_code(run, source, spoken)
             return UNREAD
-        flow = self.put_there(path)
+        flow = self.find_written(path)
         if flow is not None:
-            text = self.known_text(flow)
+            text = self.find_text(flow)
             if text is None and not flow.pieces and (quiet or NETWORK in flow.labels):
                 # that a file of such an origin is started was said where it is started
                 return UNREAD
@@ -234,7 +236,7 @@ class Texts:
             )
         text = self.context.script(path)
         if text is None:
-            return touched.run_rewritten(self, run, path, language, quiet=quiet)
+            return touched_files.run_rewritten(self, run, path, language, quiet=quiet)
         if language == "perl" and text.startswith("#!") and "perl" not in text.partition("\n")[0]:
             self.start(run, value, path)  # perlrun(1): a first line that names no perl is obeyed
             return UNREAD
@@ -244,31 +246,31 @@ class Texts:
         """Add that files are run of which nobody knows how they came there."""
         sending.run_read(run, value)
 
-    def known_text(self, flow: Flow) -> str | None:
+    def find_text(self, flow: Flow) -> str | None:
         """Return the text of a flow: known, what a file held before the call, or put together of
         such; None where a piece is not known.
         """
-        return touched.known_text(self.context, flow)
+        return touched_files.find_text(self.context, flow)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
         """Note that a file or folder was copied or moved; a copy of a program is that program,
         whatever its name.
         """
-        self.written.carry(source, target, touched.bring(self, source, target, flow))
+        self.written.carry(source, target, touched_files.bring(self, source, target, flow))
         self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")
         name = self.stands_for.get(source or "", name if folder in BIN_FOLDERS else "")
         if name and len(self.stands_for) < MAX_COPIES:
             self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
 
-    def put_there(self, path: str) -> Flow | None:
+    def find_written(self, path: str) -> Flow | None:
         """Return what this call put into a file: written, or brought in a folder above it from
         another place.
         """
         found = self.written.get(path)
-        return found if found is not None else self.unpacked_at(path)
+        return found if found is not None else self.find_unpacked(path)
 
-    def unpacked_at(self, path: str) -> Flow | None:
+    def find_unpacked(self, path: str) -> Flow | None:
         """Return what this call brought to a path from another place, in a folder above it
         perhaps.
         """
@@ -286,18 +288,18 @@ class Texts:
         if path is not None and value.pattern:
             fresh = any(path.startswith(f"{folder}/") for folder in self.context.files.made)
             return self.written.matching(path, whole=fresh) or Flow(
-                None, self.context.held_labels(path) | {FILE}
+                None, self.context.secret_labels(path) | {FILE}
             )
         if path is None:
             return Flow(None, frozenset({FILE}))
         path = self.context.through(path)
-        written = self.put_there(path)
+        written = self.find_written(path)
         if written is not None:
             return written
         place = self.context.place(path)
         if SINK in place.natures:
             return NOTHING if path == "/dev/null" else UNREAD
-        labels = labels_of(place) | self.context.held_labels(path)
+        labels = labels_of(place) | self.context.secret_labels(path)
         flow = Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
         flow.edited = path in self.context.files.rewritten
         return flow
@@ -306,9 +308,9 @@ class Texts:
 
     def start(self, run: Run, word: Value, path: str) -> None:
         """Read a file that is started by its path as what its first line says it is."""
-        flow = self.put_there(path)
+        flow = self.find_written(path)
         text = (
-            self.known_text(flow)
+            self.find_text(flow)
             if flow is not None
             else None
             if path in self.built
@@ -317,9 +319,9 @@ class Texts:
         if text is None:
             self.run_file(run, word, path, "sh", quiet=True)
             return
-        from interlock.effects.firstline import started_by
+        from interlock.effects.shebang import parse_first_line
 
-        language, words = started_by(text, path)
+        language, words = parse_first_line(text, path)
         if not language:
             self._obey(run, word, words)
         elif flow is not None:

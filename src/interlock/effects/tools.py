@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from interlock.data.words import words
-from interlock.effects.act import Act
 from interlock.effects.connecting import to_url
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.filenames import is_file
-from interlock.effects.leaving import VALUE, leaves
-from interlock.effects.onpaths import act_on
-from interlock.effects.picks import Picks
+from interlock.effects.outgoing_words import VALUE, leaves
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
+from interlock.effects.read_selection import ReadSelection
 from interlock.effects.settings import KEPT, keeps_guard
-from interlock.effects.toolcommands import MAX_NODES, MAX_VALUES, plain
+from interlock.effects.tool_commands import MAX_NODES, MAX_VALUES, plain
 from interlock.model.call import (
     EDIT,
     FETCH,
@@ -57,7 +57,7 @@ def _paths(call: ToolCall) -> list[str]:
     return [text for key, text in text_values(call.input) if plain(key) in PATH_KEYS and text]
 
 
-def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
+def _act(context: CallContext, call: ToolCall, kind: Kind, *traits: str) -> None:
     """Add an effect on each path of the input; without a path the call is opaque."""
     paths = _paths(call)
     if not paths:
@@ -67,12 +67,12 @@ def _act(context: Context, call: ToolCall, kind: Kind, *traits: str) -> None:
 
 
 def _path(
-    context: Context,
+    context: CallContext,
     call: ToolCall,
     kind: Kind,
     path: str,
     *traits: str,
-    picks: Picks | None = None,
+    picks: ReadSelection | None = None,
 ) -> None:
     text = _of_url(path)
     for home in ("~", "$HOME", "${HOME}"):
@@ -87,7 +87,7 @@ def _path(
         and keeps_guard(context, call, context.normal(text, call.cwd or None) or "")
     ):
         found |= {KEPT}
-    act = Act(kind, None, found, call.name, picks)
+    act = PathAction(kind, None, found, call.name, picks)
     act_on(context, act, Value(text, pattern=pattern), call.cwd or None)
 
 
@@ -110,15 +110,15 @@ def _of_url(text: str) -> str:
     return b"".join(out).decode("utf-8", "replace")
 
 
-def _read(context: Context, call: ToolCall) -> None:
+def _read(context: CallContext, call: ToolCall) -> None:
     _act(context, call, Reads)
 
 
-def _write(context: Context, call: ToolCall) -> None:
+def _write(context: CallContext, call: ToolCall) -> None:
     _act(context, call, Writes, "tool-write")
 
 
-def _edit(context: Context, call: ToolCall) -> None:
+def _edit(context: CallContext, call: ToolCall) -> None:
     """An edit, or a patch in the ``*** Begin Patch`` form that names its files itself."""
     patch = next(
         (
@@ -130,7 +130,7 @@ def _edit(context: Context, call: ToolCall) -> None:
     )
     named = [
         (kind, path.strip())
-        for kind, path in map(_patched, patch.split("\n"))
+        for kind, path in map(_parse_patch_line, patch.split("\n"))
         if kind is not None and path.strip()
     ]
     for kind, path in named:
@@ -139,7 +139,7 @@ def _edit(context: Context, call: ToolCall) -> None:
         _act(context, call, Writes, "tool-edit")
 
 
-def _patched(line: str) -> tuple[Kind | None, str]:
+def _parse_patch_line(line: str) -> tuple[Kind | None, str]:
     """Return what a line of a patch does to which file; clients take it with and without a space
     behind the colon.
     """
@@ -156,7 +156,7 @@ _PATCH_LINES: dict[str, Kind] = {
 }
 
 
-def _search(context: Context, call: ToolCall) -> None:
+def _search(context: CallContext, call: ToolCall) -> None:
     """Glob and Grep look below a folder, or below the working folder; Grep shows what it finds in a
     file, or in those that its ``glob`` names.
     """
@@ -172,7 +172,7 @@ def _search(context: Context, call: ToolCall) -> None:
         how = ["listed"] if listed else ["recursive"] if shown else []
         _path(context, call, Reads, path, *how, picks=picks)
         for pattern in patterns:
-            _named(context, call, path, pattern, picks)
+            _add_pattern(context, call, path, pattern, picks)
 
 
 def _shows(call: ToolCall) -> bool:
@@ -183,9 +183,9 @@ def _shows(call: ToolCall) -> bool:
     return mode == "content" if isinstance(mode, str) or call.name == "Grep" else True
 
 
-def _picks(call: ToolCall, glob: object, *, told: bool) -> Picks:
+def _picks(call: ToolCall, glob: object, *, told: bool) -> ReadSelection:
     """Return what a search looks into and looks for."""
-    from interlock.effects.picks import Picks
+    from interlock.effects.read_selection import ReadSelection
 
     sought = next(
         (
@@ -196,11 +196,11 @@ def _picks(call: ToolCall, glob: object, *, told: bool) -> Picks:
         "",
     )
     names = (glob.rpartition("/")[2],) if isinstance(glob, str) and glob.strip("*/.") else ()
-    return Picks(names, sought=(sought,), told=told)
+    return ReadSelection(names, sought=(sought,), told=told)
 
 
-def _named(
-    context: Context, call: ToolCall, folder: str, pattern: str, picks: Picks | None
+def _add_pattern(
+    context: CallContext, call: ToolCall, folder: str, pattern: str, picks: ReadSelection | None
 ) -> None:
     """Add what a pattern of names reads: of Grep the files, and of both what lies where it leads
     out of the folder.
@@ -220,7 +220,7 @@ def _named(
             _path(context, call, Reads, path, "listed", picks=picks)
 
 
-def _fetch(context: Context, call: ToolCall) -> None:
+def _fetch(context: CallContext, call: ToolCall) -> None:
     named = [text for key, text in text_values(call.input) if plain(key) in URL_KEYS and text]
     if not named:
         text = call.input.get("prompt")
@@ -234,7 +234,7 @@ def _fetch(context: Context, call: ToolCall) -> None:
             to_url(context, url, None, frozenset({"get"}), call.name)
 
 
-def _quiet(context: Context, call: ToolCall) -> None:
+def _quiet(context: CallContext, call: ToolCall) -> None:
     """A web search or a sub-agent: noted, and harmless by itself; what a sub-agent does is judged
     call by call. What is looked for leaves.
     """
@@ -256,19 +256,19 @@ _WORKS_IN = ("project", "repo", "workspace", "cwd", "workdir", "workingdir")
 """
 
 
-def _foreign(context: Context, call: ToolCall) -> None:
+def _foreign(context: CallContext, call: ToolCall) -> None:
     """MCP and unknown tools: what the arguments name (paths, URLs, commands, SQL, however deep),
     and then what the name says.
     """
     from interlock.effects.shell import ShellReader
-    from interlock.effects.toolcommands import commands, is_command
-    from interlock.effects.toolnames import read_name, split
-    from interlock.effects.toolsettings import sets_bounds
+    from interlock.effects.tool_commands import commands, is_command
+    from interlock.effects.tool_names import read_name, split
+    from interlock.effects.tool_settings import sets_bounds
 
     verb = split(call.name)[1].lower()
     acts = ((Deletes, _DELETING), (Writes, _WRITING))
     kind = next((one for one, words in acts if any(word in verb for word in words)), Reads)
-    fields = _opened(call.input)
+    fields = _unpack_input(call.input)
     told = False
     traits = {"mcp" if call.tool == MCP else "unknown-tool"}
 
@@ -277,7 +277,7 @@ def _foreign(context: Context, call: ToolCall) -> None:
         for command in commands(call.name, fields):
             ShellReader(context).read(command, call.cwd)
             told = True
-        _ended(context, call, split(call.name)[1], fields)
+        _add_kill(context, call, split(call.name)[1], fields)
         for key, text in text_values(fields, context):
             if leaves(context, text) == VALUE:
                 traits.add("holds-secret")
@@ -294,9 +294,11 @@ def _foreign(context: Context, call: ToolCall) -> None:
     context.take(read.then(name))
 
 
-def _ended(context: Context, call: ToolCall, tool: str, fields: Mapping[str, object]) -> None:
+def _add_kill(
+    context: CallContext, call: ToolCall, tool: str, fields: Mapping[str, object]
+) -> None:
     """Add the process that a tool ends whose name says so, and which is given its number."""
-    from interlock.effects.verbwords import parts
+    from interlock.effects.verb_words import parts
 
     pid = next(
         (value for key, value in fields.items() if plain(str(key)) in ("pid", "processid")), None
@@ -313,7 +315,7 @@ def _ended(context: Context, call: ToolCall, tool: str, fields: Mapping[str, obj
 _ENDING = frozenset({"kill", "terminate", "end", "stop", "signal"})
 
 
-def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind) -> bool:
+def _argument(context: CallContext, call: ToolCall, name: str, text: str, kind: Kind) -> bool:
     """Read one text of the input, by the name it stands under and by its looks; tell whether it was
     recognised.
     """
@@ -350,7 +352,7 @@ def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind
     return True
 
 
-def _reach(context: Context, call: ToolCall, text: str, acts: Kind, else_: str) -> list[str]:
+def _reach(context: CallContext, call: ToolCall, text: str, acts: Kind, else_: str) -> list[str]:
     """Return how far a tool's act on a path reaches: what is not known to be one file may be a
     folder with all that is in it.
     """
@@ -368,14 +370,14 @@ def _is_sql(name: str, text: str, call: ToolCall) -> bool:
     if name not in ("query", "queries", "q", "expression", "text", "input"):
         return False
     from interlock.effects.statements import changes  # few tools are given such texts
-    from interlock.effects.toolnames import is_own
+    from interlock.effects.tool_names import is_own
 
     return (
         name in ("query", "queries") and any(word in call.name.lower() for word in _DATABASES)
     ) or (changes(text) and not is_own(call.name))
 
 
-def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
+def _unpack_input(data: Mapping[str, object]) -> Mapping[str, object]:
     """Return the input with the arguments that were handed over as a JSON text taken out of it,
     wherever they stand.
     """
@@ -386,7 +388,7 @@ def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
             break
         for key, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
             new = (
-                _unpacked(value)
+                _parse_json(value)
                 if isinstance(value, str) and isinstance(key, str) and plain(key) in PACKED_KEYS
                 else value
             )
@@ -397,7 +399,7 @@ def _opened(data: Mapping[str, object]) -> Mapping[str, object]:
     return out
 
 
-def _unpacked(text: str) -> object:
+def _parse_json(text: str) -> object:
     """Return the JSON object or list that a text holds, or the text."""
     from interlock.model.jsontext import JsonError, loads
 
@@ -409,7 +411,7 @@ def _unpacked(text: str) -> object:
         return text
 
 
-def _sql(context: Context, text: str, call: ToolCall) -> None:
+def _sql(context: CallContext, text: str, call: ToolCall) -> None:
     from interlock.effects.sql import read_text
 
     read_text(context, text, call.name)
@@ -432,7 +434,7 @@ def _is_path(key: str, text: str) -> bool:
 
 
 def text_values(
-    data: Mapping[str, object], context: Context | None = None
+    data: Mapping[str, object], context: CallContext | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield every string of the input with the key it stands under, bounded; what was left out is
     opaque.
@@ -457,7 +459,7 @@ def text_values(
         left.extend([(str(name), item) for name, item in inner])
 
 
-def read_unknown(context: Context, call: ToolCall) -> None:
+def read_unknown(context: CallContext, call: ToolCall) -> None:
     """Read a call whose kind is not in the table: as a tool nobody described."""
     context.add(
         Opaque,
@@ -470,7 +472,7 @@ def read_unknown(context: Context, call: ToolCall) -> None:
     _foreign(context, call)
 
 
-READERS: dict[str, Callable[[Context, ToolCall], None]] = {
+READERS: dict[str, Callable[[CallContext, ToolCall], None]] = {
     READ: _read,
     WRITE: _write,
     EDIT: _edit,

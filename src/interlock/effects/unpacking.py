@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.effects.context import Context
-from interlock.effects.guarded import is_new_here, is_ours, may_look, would_be
+from interlock.effects.context import CallContext
+from interlock.effects.guard_files import is_new_here, is_ours, may_look, would_be
 from interlock.model.facts import FOLDER
 from interlock.shell.pattern import matches
 
@@ -19,8 +19,8 @@ HOOKS = tuple([f".git/hooks/{name}" for name in (
 """What git runs of its own accord (githooks(5))."""
 
 
-def unpacked(
-    context: Context, archive: str, folder: str, strip: int, only: tuple[str, ...] = ()
+def list_unpacked(
+    context: CallContext, archive: str, folder: str, strip: int, only: tuple[str, ...] = ()
 ) -> list[tuple[str, bool]] | None:
     """Return what unpacking writes of these, and whether a file of ours lies there already; None
     where nobody can tell.
@@ -42,7 +42,7 @@ def unpacked(
     )
     paths = [
         name if name[:1] == "/" else context.normal(name, folder) or folder
-        for name in told(taken, names, strip)
+        for name in match_members(taken, names, strip)
     ]
     return [(path, is_ours(context, path)) for path in paths]
 
@@ -55,13 +55,13 @@ def _is_meant(wanted: str, name: str) -> bool:
     return name == wanted or name.startswith(f"{wanted}/") or matches(wanted, name)
 
 
-def told(members: tuple[tuple[str, str], ...], names: set[str], strip: int) -> list[str]:
+def match_members(members: tuple[tuple[str, str], ...], names: set[str], strip: int) -> list[str]:
     """Return which of these relative names members make, a folder when something in it is made, and
     names that lead out of the folder.
     """
     found: dict[str, None] = {}
     outside = 0
-    for path in _made(members, strip):
+    for path in _member_paths(members, strip):
         if path.startswith(("/", "../")):
             outside += 1
             found.update(dict.fromkeys([path] if outside <= MAX_OUTSIDE else []))
@@ -74,11 +74,11 @@ def told(members: tuple[tuple[str, str], ...], names: set[str], strip: int) -> l
     return list(found)
 
 
-def _made(members: tuple[tuple[str, str], ...], strip: int) -> Iterator[str]:
+def _member_paths(members: tuple[tuple[str, str], ...], strip: int) -> Iterator[str]:
     """Yield where each member comes: below a link, where that leads."""
     links: dict[str, str] = {}
     for name, leads in members:
-        path = _resolved("/".join(name.split("/")[strip:]) if strip else name, links)
+        path = _resolve("/".join(name.split("/")[strip:]) if strip else name, links)
         if leads:
             links[path] = _normal(
                 leads if leads[:1] == "/" else path[: path.rfind("/") + 1] + leads
@@ -86,7 +86,7 @@ def _made(members: tuple[tuple[str, str], ...], strip: int) -> Iterator[str]:
         yield path
 
 
-def _resolved(name: str, links: dict[str, str]) -> str:
+def _resolve(name: str, links: dict[str, str]) -> str:
     path = _normal(name)
     parts = path.split("/")
     for end in range(1, len(parts)) if links else ():

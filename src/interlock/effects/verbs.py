@@ -9,7 +9,7 @@ files, quoted sentences and values of options are not.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.optionverbs import by_option
+from interlock.effects.option_verbs import by_option
 from interlock.effects.raising import (
     CACHES,
     LOSING,
@@ -18,11 +18,10 @@ from interlock.effects.raising import (
     WITHOUT_ASKING,
     in_production,
     is_number,
-    raised,
+    is_serious,
 )
-from interlock.effects.said import DATABASES, EMPTYING, Said, empties
 from interlock.effects.showing import asks_to_reveal, keeper_shows, reveals
-from interlock.effects.verbwords import (
+from interlock.effects.verb_words import (
     LOOKS,
     MAX_DEPTH,
     NEGATED,
@@ -31,6 +30,7 @@ from interlock.effects.verbwords import (
     parts,
     verb_of,
 )
+from interlock.effects.worded_change import DATABASES, EMPTYING, WordedChange, empties
 from interlock.shell.value import HOLE, Value
 
 OWN = frozenset(words("verbs", "own"))
@@ -73,7 +73,7 @@ _NO_VERBS = frozenset({"reset", "tset", "dbus-send"})
 SAYS = frozenset(words("verbs", "says"))
 
 
-def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
+def task_of(task: str, arguments: list[Value], *, far: bool) -> WordedChange | None:
     """Return what the name of a project's task says, where it goes into production or takes down
     what is there; None for every other.
 
@@ -84,7 +84,7 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     if ruins is None and not DATABASES.isdisjoint(pieces):
         ruins = next((piece for piece in pieces if piece in EMPTYING or piece == "reset"), None)
     if ruins is not None and NEGATED.isdisjoint(pieces):
-        return Said("delete", ruins, mild=False)
+        return WordedChange("delete", ruins, mild=False)
     far = far or not PRODUCTION.isdisjoint(pieces) or in_production(arguments)
     verb = (
         next(
@@ -100,7 +100,7 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     )
     if verb is None or not NEGATED.isdisjoint(pieces):
         return by_option(arguments, looks=False) if far else None
-    return Said(STRONGLY[verb], verb, mild=False)
+    return WordedChange(STRONGLY[verb], verb, mild=False)
 
 
 _OFTEN_LOCAL = frozenset({"send", "reset", "release"})
@@ -137,7 +137,7 @@ def unclear(task: str) -> str:
 _RUINS = frozenset({"destroy", "nuke", "teardown", "wipe"})
 
 
-def ordered(name: str, text: str) -> Said | None:
+def parse_order(name: str, text: str) -> WordedChange | None:
     """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR
     QLOCAL(Q1)``; None for any other text.
     """
@@ -152,7 +152,7 @@ def ordered(name: str, text: str) -> Said | None:
             (word for word in plain[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None
         )
         if found is not None or plain[0] in _ORDERS or (len(plain) > 1 and plain[1] in _ORDERS):
-            return Said("delete", found or plain[0], mild=False)
+            return WordedChange("delete", found or plain[0], mild=False)
     return None
 
 
@@ -165,7 +165,7 @@ _ORDERS = frozenset("stop shutdown restart reboot clear flush halt poweroff relo
 """Orders of servers that are given as texts."""
 
 
-def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
+def find_change(name: str, arguments: list[Value], *, own: bool = False) -> WordedChange | None:
     """Return the change that a command line tells of, or None. ``own``: a script of the workspace,
     whose words are the project's.
     """
@@ -187,7 +187,7 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         found = by_option(arguments, looks=not LOOKS.isdisjoint(words)) or found
     shown = reveals(words) or keeper_shows(name, words) or asks_to_reveal(arguments)
     if shown and (found is None or found.mild):
-        return Said("secret-access", shown, mild=False)
+        return WordedChange("secret-access", shown, mild=False)
     if (
         found is None
         or _is_noun(found, words)
@@ -196,7 +196,9 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         return None
     if found.mild:
         watched = not WATCHING.isdisjoint(parts(name)) and found.verb in STOPPING
-        found.mild = not watched and not raised(found.verb, found.action, words, arguments, name)
+        found.mild = not watched and not is_serious(
+            found.verb, found.action, words, arguments, name
+        )
     if empties(found):
         found.mild = False
         return found
@@ -226,7 +228,7 @@ _FAR_THINGS = frozenset(
 )
 
 
-def _goes_ahead(found: Said, arguments: list[Value]) -> bool:
+def _goes_ahead(found: WordedChange, arguments: list[Value]) -> bool:
     """Whether something is lost without a question: ``tasks clear x -y``, ``serve down --all``,
     ``run wipe --force``.
     """
@@ -241,7 +243,7 @@ _PUBLISHING = frozenset({"publish", "deploy", "upload"})
 """What leaves the machine, whoever's program does it."""
 
 
-def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
+def _far(found: WordedChange, words: list[str], arguments: list[Value]) -> bool:
     """Whether the words of a script of the workspace reach beyond it: into production, to all there
     are.
     """
@@ -314,25 +316,25 @@ def _addresses(text: str) -> bool:
     )
 
 
-def _by_name(name: str) -> Said | None:
+def _by_name(name: str) -> WordedChange | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``,
     ``db_drop``.
     """
     name = name.removesuffix(".sh")
     lost = name.endswith(LOST) and len(name) > len("wipefs") and name not in _NO_VERBS
     if name.endswith(GLUED) or lost:
-        return Said("delete", name, mild=False)
+        return WordedChange("delete", name, mild=False)
     pieces = parts(name)
     ends = name if len(pieces) <= MAX_DEPTH else pieces[-1]
     found = verb_of(ends) if "." not in name and name not in _NO_VERBS else None
-    return Said(found[0], name, mild=False) if found is not None and not found[1] else None
+    return WordedChange(found[0], name, mild=False) if found is not None and not found[1] else None
 
 
-def _by_words(words: list[str], operands: int) -> Said | None:
+def _by_words(words: list[str], operands: int) -> WordedChange | None:
     """Return the first change among the words; a word that only looks ends the search.
     ``operands``: how many words there are, names of things among them.
     """
-    mild: Said | None = None
+    mild: WordedChange | None = None
     for at, word in enumerate(words):
         if _is_group_of(word, words[at + 1 : at + 2]) and operands > at + 2:
             continue
@@ -342,9 +344,9 @@ def _by_words(words: list[str], operands: int) -> Said | None:
             break
         found = verb_of(word) if word not in _WHOLE else ("modify", False)
         if found is not None and not found[1]:
-            return Said(found[0], word, mild=False)
+            return WordedChange(found[0], word, mild=False)
         if found is not None and mild is None:
-            mild = Said(found[0], word, mild=True)
+            mild = WordedChange(found[0], word, mild=True)
     return mild
 
 
@@ -381,7 +383,7 @@ def _names_files(arguments: list[Value]) -> bool:
     return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
 
 
-def _is_noun(found: Said, words: list[str]) -> bool:
+def _is_noun(found: WordedChange, words: list[str]) -> bool:
     """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key
     show``.
     """

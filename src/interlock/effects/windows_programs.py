@@ -4,8 +4,8 @@ something else there than on Unix.
 
 from __future__ import annotations
 
-from interlock.effects.api import Reading
-from interlock.effects.context import Context
+from interlock.effects.api import ShellReading
+from interlock.effects.context import CallContext
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.shell.execution import Execution
@@ -19,7 +19,7 @@ _SWITCHES = frozenset({"/s", "/q", "/f", "/mir", "/purge", "/move"})
 _POWERSHELL = "windowspowershell/v1.0/"
 
 
-def program_word(context: Context, value: Value) -> Value:
+def program_word(context: CallContext, value: Value) -> Value:
     """Return a program's name as rows know it: without Windows' endings and its own folders, in
     lower case; a path with forward slashes.
     """
@@ -38,7 +38,7 @@ def program_word(context: Context, value: Value) -> Value:
     return Value(text if "/" in low else low, value.start, value.end, value.why)
 
 
-def run_program(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow:
+def run_program(reader: ShellReading[Run], walker: Walker, execution: Execution) -> Flow:
     """Run a program; return what it prints."""
     _here(reader, execution)
     word = execution.argv[0]
@@ -63,7 +63,7 @@ def run_program(reader: Reading[Run], walker: Walker, execution: Execution) -> F
     return walker.run(execution)
 
 
-def _here(reader: Reading[Run], execution: Execution) -> None:
+def _here(reader: ShellReading[Run], execution: Execution) -> None:
     """A name without a folder is looked for in the current folder first: there it is what this call
     put there.
     """
@@ -77,7 +77,7 @@ def _here(reader: Reading[Run], execution: Execution) -> None:
             return
 
 
-def in_unix(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow | None:
+def in_unix(reader: ShellReading[Run], walker: Walker, execution: Execution) -> Flow | None:
     """Run a name that only Windows knows, though a shell of Unix reads the line: a cmdlet, or a
     program that this call put here. None for others.
     """
@@ -88,11 +88,11 @@ def in_unix(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow 
         return reader.apply(execution, walker, row, stem)
     language = _language_of(execution)
     if language:
-        from interlock.effects.rows import Row
+        from interlock.effects.rows import ProgramRow
         from interlock.effects.run import Run
 
         text = walker.texts[execution.text].text[execution.start : execution.end]
-        return Run(reader, walker, execution, Row(clustered=False), word.text).code(
+        return Run(reader, walker, execution, ProgramRow(clustered=False), word.text).code(
             Value(text, execution.start, execution.end), language
         )
     path = (
@@ -116,15 +116,15 @@ def _language_of(execution: Execution) -> str:
     verb, dash, noun = name.partition("-")
     if not (dash and verb[:1].isupper() and noun[:1].isupper() and verb.isalpha()):
         return ""
-    from interlock.effects.powershell.shapes import find
+    from interlock.effects.powershell.cmdlet_table import find
 
     return "powershell" if find(name.lower()) is not None else ""
 
 
-def _script(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow:
-    from interlock.effects.rows import Row
+def _script(reader: ShellReading[Run], walker: Walker, execution: Execution) -> Flow:
+    from interlock.effects.rows import ProgramRow
     from interlock.effects.run import Run
 
     value = execution.argv[0]
-    run = Run(reader, walker, execution, Row(clustered=False), value.text)
+    run = Run(reader, walker, execution, ProgramRow(clustered=False), value.text)
     return run.script(value, "powershell" if value.text.lower().endswith(".ps1") else "cmd")

@@ -4,13 +4,13 @@ it; it is never guessed from the text.
 
 from __future__ import annotations
 
-from interlock.effects.gathering import Read
+from interlock.effects.gathering import ReadResult
 from interlock.effects.names import WINDOWS_SHELLS
 from interlock.effects.shell import ShellReader
 from interlock.model.call import ToolCall
 from interlock.model.effect import Effect, Opaque
-from interlock.shell.execution import Nested
-from interlock.shell.state import State
+from interlock.shell.execution import NestedText
+from interlock.shell.state import ShellState
 from interlock.shell.walk import Walker
 
 _READS: dict[str, str] = {
@@ -36,7 +36,7 @@ def dialect(call: ToolCall) -> str:
     )
 
 
-def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Nested]:
+def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[NestedText]:
     """Read a call's text by the shell that will read it; by both of Windows' where nobody says by
     which. Return all texts met.
     """
@@ -44,18 +44,18 @@ def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Neste
     if shell == "sh":
         return reader.read(text, cwd)
     context = reader.context
-    walker = Walker(reader, State(cwd or None, context.home, lambda _: None))
+    walker = Walker(reader, ShellState(cwd or None, context.home, lambda _: None))
     if shell != "either":
         _read(shell, reader, walker, text)
         return walker.texts
     one = context.gather(lambda: _read("powershell", reader, walker, text, both=True))
-    walker.state = State(cwd or None, context.home, lambda _: None)
+    walker.state = ShellState(cwd or None, context.home, lambda _: None)
     other = context.gather(lambda: _read("cmd", reader, walker, text, both=True))
     context.take(_keep_read(one, other))
     return walker.texts
 
 
-def _keep_read(one: Read, other: Read) -> Read:
+def _keep_read(one: ReadResult, other: ReadResult) -> ReadResult:
     """Leave out what only says that one of the shells cannot read a text which is plainly meant for
     the other.
 
@@ -65,13 +65,13 @@ def _keep_read(one: Read, other: Read) -> Read:
     """
     from interlock.effects.powershell.parse import NO_BRACKETS
 
-    if not any(map(_unread, one.effects)):
-        other = other.of([effect for effect in other.effects if not _unread(effect)])
-    meant = [one for one in one.effects if not (_unread(one) and one.detail == NO_BRACKETS)]
+    if not any(map(_is_unread, one.effects)):
+        other = other.of([effect for effect in other.effects if not _is_unread(effect)])
+    meant = [one for one in one.effects if not (_is_unread(one) and one.detail == NO_BRACKETS)]
     return one.of(meant).then(other)
 
 
-def _unread(effect: Effect) -> bool:
+def _is_unread(effect: Effect) -> bool:
     return effect.kind is Opaque and "syntax" in effect.traits
 
 
@@ -79,6 +79,6 @@ def _read(
     shell: str, reader: ShellReader, walker: Walker, text: str, *, both: bool = False
 ) -> None:
     if not walker.texts:
-        walker.texts.append(Nested(text, 0, 0, len(text), "input"))
+        walker.texts.append(NestedText(text, 0, 0, len(text), "input"))
     with walker.within(text=0):
         reader.context.readers.call_text(shell)(reader, walker, text, both=both)

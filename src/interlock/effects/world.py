@@ -1,13 +1,13 @@
 """The world as one call sees it: what a path is and where it leads, asked of the facts once.
 
-What the call itself did before counts (``Files``): a file that it wrote is not as the disk has it,
-and a link that it made leads where it says.
+What the call itself did before counts (``FileHistory``): a file that it wrote is not as the disk
+has it, and a link that it made leads where it says.
 """
 
 from __future__ import annotations
 
 from interlock.effects import places, windows_paths
-from interlock.effects.seen import Files
+from interlock.effects.command_history import FileHistory
 from interlock.model.call import ToolCall
 from interlock.model.effect import (
     GENERATED,
@@ -37,7 +37,7 @@ class _Answers:
         self.texts: dict[str, str | None] = {}
 
 
-class World:
+class CallWorld:
     """The world of a call. ``where``: the machine or container on which the command runs that is
     read now; ``files``: what the call did to files before.
     """
@@ -48,7 +48,7 @@ class World:
         self.home = facts.home()
         self.temps = facts.temps()
         self.where = HERE
-        self.files = Files()
+        self.files = FileHistory()
         self._answers = _Answers()
 
     def may_ask(self, questions: int = 1) -> bool:
@@ -113,17 +113,17 @@ class World:
     def _classify(self, path: str) -> Place:
         if self.where != HERE:
             return places.classify(path, (), "", (), self.where)
-        place = self._spelled(path)
+        place = self._look_up_place(path)
         real: str | Unknown = UNKNOWN
         if not path.startswith(("/dev/", "/proc/")) and self.may_ask():
             real = self.facts.real(path)
         if isinstance(real, str) and real != path:
-            true = self._spelled(real)
+            true = self._look_up_place(real)
             lost = place.natures - true.natures - {GENERATED, ROOT_OF, WORKSPACE_ROOT}
             return Place(true.location, true.natures | lost, real=real)
         return place
 
-    def _spelled(self, path: str) -> Place:
+    def _look_up_place(self, path: str) -> Place:
         """Return the place of a path by its name alone, worked out once for each."""
         place = self._answers.spellings.get(path)
         if place is None:

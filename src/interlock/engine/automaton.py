@@ -24,7 +24,7 @@ MAX_TEXT = 20_000
 """Characters that are searched; of a longer text it cannot be said that nothing is in it."""
 
 
-def found(program: Program, text: str, *, fold: bool = False) -> bool:
+def matches_text(program: Program, text: str, *, fold: bool = False) -> bool:
     """Tell whether the pattern is anywhere in a text; a text that is too long counts as one it is
     in.
     """
@@ -34,7 +34,7 @@ def found(program: Program, text: str, *, fold: bool = False) -> bool:
         text = text.casefold()
     states: set[int] = set()
     for at in range(len(text) + 1):
-        states = _reached(program, {*states, 0}, text, at)
+        states = _closure(program, {*states, 0}, text, at)
         if -1 in states:
             return True
         if at < len(text):
@@ -47,7 +47,7 @@ def found(program: Program, text: str, *, fold: bool = False) -> bool:
     return False
 
 
-def _reached(program: Program, states: set[int], text: str, at: int) -> set[int]:
+def _closure(program: Program, states: set[int], text: str, at: int) -> set[int]:
     """Return the steps that take a character, reached from some without taking one; -1 for the end
     of the pattern.
     """

@@ -1,7 +1,7 @@
 """Which rules of a policy could speak of an effect: those that name something else are not tried.
 
 A rule is kept under one thing that every effect it matches has: the beginning of a path, a target,
-a name, a program (``engine.planned``). What an effect has of these is looked up, and the rules
+a name, a program (``engine.rule_index``). What an effect has of these is looked up, and the rules
 found there are tried like any other, in the policy's order. A rule that names nothing is always
 tried. What is found too much costs its trial; nothing that would match is left out, which
 ``tests/test_candidates.py`` holds against trying every rule.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from interlock.engine.planned import (
+from interlock.engine.rule_index import (
     COMMANDS,
     REF,
     WORKSPACE,
@@ -20,15 +20,15 @@ from interlock.engine.planned import (
     Plan,
     is_literal,
     key,
+    make_plans,
     names_of,
-    planned,
 )
 from interlock.model.effect import Effect, Reading
 from interlock.model.policy import Policy, Rules
 from interlock.model.rule import Rule
 
 
-class Index:
+class RuleIndex:
     """The rules of a policy, in order. ``plans``: where they are kept, by kind of effect."""
 
     def __init__(self, rules: Rules, plans: Mapping[str, Plan]) -> None:
@@ -36,7 +36,10 @@ class Index:
         self._plans = plans
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Index) and (self.rules, self._plans) == (other.rules, other._plans)
+        return isinstance(other, RuleIndex) and (self.rules, self._plans) == (
+            other.rules,
+            other._plans,
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -60,9 +63,13 @@ class Index:
         always, folders, names = plan
         if not folders and not names:
             return always
-        found = {place for aspect, kept in names.items() for place in _named(kept, aspect, effect)}
+        found = {
+            place
+            for aspect, kept in names.items()
+            for place in _look_up_names(kept, aspect, effect)
+        }
         if folders and effect.place is not None and effect.place.where == "here":
-            found.update(_under(folders, _meant(effect), roots))
+            found.update(_under(folders, _paths_of(effect), roots))
         return sorted(found.union(always)) if found else always
 
     def under(self, kind: str, paths: Iterable[str], roots: tuple[str, ...]) -> Sequence[int]:
@@ -75,15 +82,15 @@ class Index:
         always, _, names = self._plans.get("", ([], {}, {}))
         if COMMANDS not in names or not reading.commands:
             return always
-        from interlock.engine.commands import program  # few policies look at words
+        from interlock.engine.command_names import program  # few policies look at words
 
         programs = {program(command) for command in reading.commands}
         return sorted({*always, *_like(names[COMMANDS], programs)})
 
 
-def index(rules: Sequence[Rule]) -> Index:
+def index(rules: Sequence[Rule]) -> RuleIndex:
     """Return rules as they are looked up."""
-    return Index(rules, planned(rules))
+    return RuleIndex(rules, make_plans(rules))
 
 
 def with_rules(policy: Policy, more: tuple[Rule, ...]) -> Policy:
@@ -102,7 +109,7 @@ def _every(plan: Plan) -> list[int]:
 # -- by names --------------------------------------------------------------------------------------
 
 
-def _named(kept: Names, aspect: str, effect: Effect) -> Iterable[int]:
+def _look_up_names(kept: Names, aspect: str, effect: Effect) -> Iterable[int]:
     if aspect == REF:
         return _on_refs(kept, effect)
     return _like(kept, (effect.by if aspect == "by" else effect.target,))
@@ -110,11 +117,11 @@ def _named(kept: Names, aspect: str, effect: Effect) -> Iterable[int]:
 
 def _on_refs(kept: Names, effect: Effect) -> Iterable[int]:
     """Return the rules of what a push or a change is made to; all where that may be anything."""
-    from interlock.model.glob import named_ref, unnamed  # no built-in rule names a ref
+    from interlock.model.glob import is_unknown_ref, normalize_ref  # no built-in rule names a ref
 
-    if effect.kind == "pushes" and (not effect.only or any(map(unnamed, effect.only))):
+    if effect.kind == "pushes" and (not effect.only or any(map(is_unknown_ref, effect.only))):
         return kept[0]
-    return _like(kept, [named_ref(ref) for ref in effect.only])
+    return _like(kept, [normalize_ref(ref) for ref in effect.only])
 
 
 def _like(kept: Names, texts: Iterable[str]) -> Iterator[int]:
@@ -131,7 +138,7 @@ def _like(kept: Names, texts: Iterable[str]) -> Iterator[int]:
 # -- by folders ------------------------------------------------------------------------------------
 
 
-def _meant(effect: Effect) -> set[tuple[str, bool]]:
+def _paths_of(effect: Effect) -> set[tuple[str, bool]]:
     """Return the paths and patterns that an effect is on, each with whether it reaches below."""
     from interlock.model.glob import WHOLE, plain  # no built-in rule names a path
 
@@ -152,22 +159,22 @@ def _under(
     tops = [folders]
     own = folders.get(key(WORKSPACE))
     if own is not None:
-        tops += [_placed(root, own) for root in roots]
+        tops += [_place_in_root(root, own) for root in roots]
         if not roots or not all(map(is_literal, roots)):
             yield from _below(own)
     for path, deep in paths:
         for top in tops:
-            yield from _met(top, names_of(path), below=deep)
+            yield from _walk_path(top, names_of(path), below=deep)
 
 
-def _placed(root: str, node: Node) -> Node:
+def _place_in_root(root: str, node: Node) -> Node:
     """Return the folders that lie in a root, where they lie."""
     for name in reversed(names_of(root.rstrip("/\\"))):
         node = {name: node}
     return node
 
 
-def _met(top: Node, names: list[str], *, below: bool) -> Iterator[int]:
+def _walk_path(top: Node, names: list[str], *, below: bool) -> Iterator[int]:
     """Yield the places of the rules along a path, and where it reaches below those there."""
     here = [top]
     for name in names:

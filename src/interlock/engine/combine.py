@@ -9,7 +9,7 @@ ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLOW
 """Each action, and the one below it: what counts where something is only possible."""
 
 
-def lowered(rule: Rule) -> Action:
+def lower_action(rule: Rule) -> Action:
     """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what
     ``possible`` says.
 

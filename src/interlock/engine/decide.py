@@ -5,7 +5,7 @@ counts.
 from __future__ import annotations
 
 from interlock.engine.candidates import index
-from interlock.engine.combine import lowered
+from interlock.engine.combine import lower_action
 from interlock.model.action import WARN
 from interlock.model.call import ToolCall
 from interlock.model.decision import TAMPER, Decision, Finding, Obligation
@@ -22,32 +22,34 @@ def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -
     held = policy.by_kind if policy.by_kind is not None else index(policy.rules)
     rules: Rules = held.rules
     if policy.bound:
-        from interlock.engine.bound import Bound  # the built-in policy speaks of no paths by name
+        from interlock.engine.workspace_bound import (
+            BoundRules,  # the built-in policy speaks of no paths by name
+        )
 
-        rules = bound = Bound(held, call)
+        rules = bound = BoundRules(held, call)
         policy = policy.replace(places=bound.places(policy.places))
         findings = {(finding.rule, finding.message, ""): finding for finding in bound.closed()}
     spoke: dict[str, Rule] = {}
     for effect in reading.effects:
         places = held.among(effect, call.roots)
-        seen = known(effect, policy) if places else effect
+        seen = resolve_effect(effect, policy) if places else effect
         for place in places:
             rule = rules[place]
-            if rule.match(seen) and not (rule.excepts and excepted(rule, seen)):
+            if rule.match(seen) and not (rule.excepts and is_excepted(rule, seen)):
                 finding = _finding(rule, seen)
                 findings.setdefault((rule.id, effect.target, str(finding.action)), finding)
                 spoke[rule.id] = rule
     worded = held.spoken(reading)
     if worded:
-        from interlock.engine.spoken import spoken  # few policies look at words
+        from interlock.engine.text_rules import match_words  # few policies look at words
 
-        for rule, said in spoken(tuple([rules[place] for place in worded]), call, reading):
+        for rule, said in match_words(tuple([rules[place] for place in worded]), call, reading):
             findings[rule.id, "", ""] = said
             spoke[rule.id] = rule
-    return _concluded(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)
+    return _conclude(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)
 
 
-def _concluded(
+def _conclude(
     policy: Policy,
     reading: Reading,
     findings: tuple[Finding, ...],
@@ -69,20 +71,20 @@ def _concluded(
     }
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
     if policy.duties or policy.notices or policy.broken:
-        from interlock.engine.duties import due, noticed
+        from interlock.engine.obligations import due, duty_findings
 
         duties = due(policy, spoke)
-        findings += noticed(policy, duties)
+        findings += duty_findings(policy, duties)
         obligations += duties
     observed = policy.observe and not any(TAMPER in finding.tags for finding in findings)
     return Decision(decision_id, findings, obligations, reading.coverage, observed=observed)
 
 
-def excepted(rule: Rule, effect: Effect) -> bool:
+def is_excepted(rule: Rule, effect: Effect) -> bool:
     """Tell whether the policy allows an effect that the rule speaks of. What is not sure, or has no
     target, no exception speaks of.
     """
-    from interlock.engine.excepted import aspects  # the built-in rules have no exceptions
+    from interlock.engine.exceptions import aspects  # the built-in rules have no exceptions
 
     seen = aspects(effect)
     return bool(seen) and any(
@@ -90,16 +92,16 @@ def excepted(rule: Rule, effect: Effect) -> bool:
     )
 
 
-def known(effect: Effect, policy: Policy) -> Effect:
+def resolve_effect(effect: Effect, policy: Policy) -> Effect:
     """Return the effect as the policy knows it: a host of its own, a place of its own."""
     if policy.places and effect.place is not None and effect.place.where == HERE:
-        from interlock.engine.owned import owned
+        from interlock.engine.policy_places import add_natures
 
-        effect = owned(effect, policy.places)
-    return _named_host(effect, policy.hosts)
+        effect = add_natures(effect, policy.places)
+    return _resolve_host(effect, policy.hosts)
 
 
-def _named_host(effect: Effect, hosts: frozenset[str]) -> Effect:
+def _resolve_host(effect: Effect, hosts: frozenset[str]) -> Effect:
     """Return the effect with its host as the policy knows it: a named host, or one below a named
     ``.domain``.
     """
@@ -117,7 +119,7 @@ def _finding(rule: Rule, effect: Effect) -> Finding:
     certain = effect.certain and (
         not (rule.match.ref or rule.match.holding) or _is_sure(rule, effect)
     )
-    action = rule.action if certain else lowered(rule)
+    action = rule.action if certain else lower_action(rule)
     return Finding(rule.id, action, rule.stage, rule.title, rule.instead, effect, tags=rule.tags)
 
 

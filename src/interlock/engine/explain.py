@@ -78,7 +78,7 @@ VERBS = {
 """Kinds whose name makes no sentence with a target; the others do."""
 
 
-class Step(Record):
+class EffectStep(Record):
     """One effect in words, and the findings about it."""
 
     effect: Effect | None
@@ -97,14 +97,14 @@ class Quote(Record):
     inner: str = ""
 
 
-def steps(reading: Reading, decision: Decision) -> tuple[Step, ...]:
+def steps(reading: Reading, decision: Decision) -> tuple[EffectStep, ...]:
     """Return every effect with its findings, and the findings without an effect last."""
     found = [
-        Step(effect, describe(effect, loss=decision.radius is None), _about(effect, decision))
+        EffectStep(effect, describe(effect, loss=decision.radius is None), _about(effect, decision))
         for effect in reading.effects
     ]
     loose = tuple(finding for finding in decision.findings if finding.effect is None)
-    return (*found, Step(None, "the call as a whole", loose)) if loose else tuple(found)
+    return (*found, EffectStep(None, "the call as a whole", loose)) if loose else tuple(found)
 
 
 def _about(effect: Effect, decision: Decision) -> tuple[Finding, ...]:
@@ -124,7 +124,7 @@ def _same(one: Effect, other: Effect) -> bool:
     )
 
 
-def lost(effect: Effect) -> str:
+def describe_loss(effect: Effect) -> str:
     """Return what is known to be lost (``2 files are in no commit``), or ``""``: the detail of a
     deletion or of work thrown away.
     """
@@ -165,8 +165,8 @@ def describe(effect: Effect, *, loss: bool = True, exact: bool = False) -> str:
     elif effect.host:
         words.append(f"({effect.host} host)")
     text = ", ".join([" ".join(words), *_traits(effect, exact=exact)])
-    if loss and lost(effect):
-        text += f"; {lost(effect)}"
+    if loss and describe_loss(effect):
+        text += f"; {describe_loss(effect)}"
     return text if effect.certain else "possibly " + text
 
 

@@ -125,14 +125,14 @@ _PARTIAL = "not all of it could be read"
 def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> str:
     """Return why an effect is no harmless one, or ``""``."""
     test = harmless.get(effect.kind)
-    words = [trait.replace("-", " ") for trait in sorted(_unread(effect))]
+    words = [trait.replace("-", " ") for trait in sorted(_unread_traits(effect))]
     if effect.certain and not words and test is not None and test(effect):
         return ""
     named = f"it {describe(effect.replace(traits=frozenset()), loss=False)}"
     return ", ".join([named, *[word for word in words if word not in named]])
 
 
-def _unread(effect: Effect) -> list[str]:
+def _unread_traits(effect: Effect) -> list[str]:
     """Return the traits of an effect that say that nobody read it, or that it came from
     elsewhere.
     """

@@ -4,7 +4,7 @@ policy.
 
 from __future__ import annotations
 
-from interlock.engine.decide import known
+from interlock.engine.decide import resolve_effect
 from interlock.engine.proof import Doubt, unproven
 from interlock.model.action import ALLOW
 from interlock.model.call import EDIT, FETCH, GLOB, GREP, PYTHON, READ, SHELL, WRITE, ToolCall
@@ -24,7 +24,7 @@ grant, whatever the command is.
 """
 
 
-def doubted(call: ToolCall, reading: Reading, decision: Decision, policy: Policy) -> Decision:
+def add_doubts(call: ToolCall, reading: Reading, decision: Decision, policy: Policy) -> Decision:
     """Return the decision with what the policy says of calls that are not proven harmless."""
     action = policy.unproven
     if action == ALLOW or decision.action >= action or call.tool not in READ_TOOLS:
@@ -44,7 +44,7 @@ def doubted(call: ToolCall, reading: Reading, decision: Decision, policy: Policy
     )
 
 
-def proved(call: ToolCall, reading: Reading, decision: Decision, policy: Policy) -> Decision:
+def add_proof(call: ToolCall, reading: Reading, decision: Decision, policy: Policy) -> Decision:
     """Return the decision with the word of a call that is proven harmless: the policy may have the
     client's own question answered.
     """
@@ -60,5 +60,5 @@ def proved(call: ToolCall, reading: Reading, decision: Decision, policy: Policy)
 
 def _against(reading: Reading, policy: Policy) -> tuple[Doubt, ...]:
     return unproven(
-        reading, [known(effect, policy) for effect in reading.effects], policy.proven_scope
+        reading, [resolve_effect(effect, policy) for effect in reading.effects], policy.proven_scope
     )

@@ -15,7 +15,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 NOTHING = "nothing unsaved would be lost"
 
 
-def told(radius: Radius) -> str:
+def render_radius(radius: Radius) -> str:
     """Return the figures in one printable line, at most 400 characters long."""
     parts = [
         _files(radius),
@@ -28,7 +28,7 @@ def told(radius: Radius) -> str:
     return text if len(text) <= MAX_TOLD else text[: MAX_TOLD - 3] + "..."
 
 
-def named(radius: Radius) -> str:
+def render_examples(radius: Radius) -> str:
     """Return a few names of such files, quoted and printable, or ``""``. A name may be anybody's
     words, so quotes in it are changed.
     """

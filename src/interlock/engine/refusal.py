@@ -42,8 +42,8 @@ def refusal(decision: Decision) -> dict[str, str | int] | None:
     """Return ``error``, ``rule`` and ``layer`` of a denial; None where nothing is denied."""
     if decision.verdict != VERDICT_DENY:
         return None
-    said = decision.deciding[reported([one.rule for one in decision.deciding])]
-    name, layer = named(said.rule)
+    said = decision.deciding[choose_reported([one.rule for one in decision.deciding])]
+    name, layer = split_rule_name(said.rule)
     return {
         "error": f"Command blocked by safety rule: it {said.message}",
         "rule": name,
@@ -51,14 +51,14 @@ def refusal(decision: Decision) -> dict[str, str | int] | None:
     }
 
 
-def reported(rules: Sequence[str]) -> int:
+def choose_reported(rules: Sequence[str]) -> int:
     """Return which of the rules that spoke is the one to report: of the lowest layer, and there the
     first of the table.
     """
     return min(range(len(rules)), key=lambda at: _row(rules[at]))
 
 
-def named(rule: str) -> tuple[str, int]:
+def split_rule_name(rule: str) -> tuple[str, int]:
     """Return the name that such layers give a rule, and its layer."""
     layer, at = _row(rule)
     return (NAMES[at][1] if at < len(NAMES) else rule), layer

@@ -48,17 +48,17 @@ def members(path: str) -> tuple[tuple[str, str], ...] | Unknown:
 
 def _members(path: str) -> Iterator[tuple[str, str]]:
     """Yield each member's name, and where it leads if it is a link."""
-    from interlock.facts.files import opened
+    from interlock.facts.files import open_regular
 
-    with opened(path) as file:
+    with open_regular(path) as file:
         if file.read(2) == b"PK":
-            yield from _zipped(file)
+            yield from _read_zip(file)
         else:
             file.seek(0)
-            yield from _tarred(file)
+            yield from _read_tar(file)
 
 
-def _zipped(file: IO[bytes]) -> Iterator[tuple[str, str]]:
+def _read_zip(file: IO[bytes]) -> Iterator[tuple[str, str]]:
     import zipfile
 
     size = file.seek(0, 2)
@@ -73,15 +73,15 @@ def _zipped(file: IO[bytes]) -> Iterator[tuple[str, str]]:
             yield name, ""
 
 
-def _tarred(file: IO[bytes]) -> Iterator[tuple[str, str]]:
+def _read_tar(file: IO[bytes]) -> Iterator[tuple[str, str]]:
     import tarfile
 
-    with tarfile.open(fileobj=_Bounded(_unpressed(file)), mode="r|") as archive:
+    with tarfile.open(fileobj=_Bounded(_decompress(file)), mode="r|") as archive:
         for member in archive:
             yield member.name, _leads(member)
 
 
-def _unpressed(file: IO[bytes]) -> _Readable:
+def _decompress(file: IO[bytes]) -> _Readable:
     """Return what a file holds, decompressed as its first bytes say."""
     head = file.read(6)
     file.seek(0)

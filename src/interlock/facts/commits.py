@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 
 from interlock.facts.files import read_file
-from interlock.facts.gitobjects import Commit, Objects
-from interlock.facts.gitrefs import HEADS, REMOTES, STASH, Refs, resolved
+from interlock.facts.gitobjects import Commit, GitObjects
+from interlock.facts.gitrefs import HEADS, REMOTES, STASH, Refs, resolve
 from interlock.facts.worktree import TooMuchError
 from interlock.model.radius import (
     BRANCH_MOVES,
@@ -34,14 +34,14 @@ _GOES, _STAYS = 1, 2
 _COMMITS = "which commits exist only here"
 
 
-class History:
+class CommitHistory:
     """The history of the repository whose data lies in the folder ``git``. Raises as ``Refs``
     does.
     """
 
     def __init__(self, git: str) -> None:
         self.refs = Refs(git)
-        self.objects = Objects(f"{self.refs.common}/objects", 2 * MAX_COMMITS)
+        self.objects = GitObjects(f"{self.refs.common}/objects", 2 * MAX_COMMITS)
         self._ends = _shallow(self.refs.common)
         self._left = MAX_COMMITS
         self._read: dict[bytes, Commit | None] = {}
@@ -56,7 +56,7 @@ class History:
             BRANCH_MOVES: self._branch_moves,
             HISTORY: self._all_goes,
             REFLOG: self._reflog_goes,
-            REMOTE: self._overwritten,
+            REMOTE: self._count_overwritten,
         }
         found = asked[stake.what](stake)
         if not self.complete and not found.commits and not found.remote_commits:
@@ -88,13 +88,13 @@ class History:
 
     def _stashes_go(self, stake: Stake) -> Radius:
         """One stash, or all; their number is that of the log's lines (git-stash(1))."""
-        held = len(self.refs.logged(STASH)) or int(STASH in self.refs.names)
+        held = len(self.refs.read_log(STASH)) or int(STASH in self.refs.names)
         numbers = [name.removeprefix("stash@{").removesuffix("}") for name in stake.names]
         meant = [number for number in numbers if not number.isdigit() or int(number) < held]
         return Radius(stashes=min(len(meant), held) if stake.names else held)
 
     def _branch_moves(self, stake: Stake) -> Radius:
-        target = resolved(self.refs, self.objects, stake.names[0])
+        target = resolve(self.refs, self.objects, stake.names[0])
         if not target:
             return Radius(unknown=(f"which commits {stake.names[0]} would leave behind",))
         gone = {self.refs.branch or "HEAD"}
@@ -115,14 +115,14 @@ class History:
             if len(logged) >= MAX_COMMITS:
                 self.complete = False
                 break
-            logged.update(self.refs.logged(name) if name != STASH else ())
+            logged.update(self.refs.read_log(name) if name != STASH else ())
         return Radius(
             commits=self.only(
                 logged, [*self.refs.names.values(), *self.refs.others, self.refs.head]
             )
         )
 
-    def _overwritten(self, stake: Stake) -> Radius:
+    def _count_overwritten(self, stake: Stake) -> Radius:
         """A push overwrites or deletes branches over there: what they had when they were last seen,
         and none of them has afterwards.
 
@@ -133,11 +133,11 @@ class History:
         if not there:
             return Radius(unknown=(f"what {stake.names[0]} holds",))
         after, unknown = dict(there), []
-        for source, target in self._pushed(stake.names[1:], there):
+        for source, target in self._list_pushed(stake.names[1:], there):
             name = f"{REMOTES}{stake.names[0]}/{target}"
             if name not in there:
                 continue
-            new = resolved(self.refs, self.objects, source) if source else b""
+            new = resolve(self.refs, self.objects, source) if source else b""
             if source and not new:
                 unknown.append(f"what {source} is")
             after[name] = new
@@ -147,7 +147,9 @@ class History:
             unknown=tuple(unknown),
         )
 
-    def _pushed(self, pairs: tuple[str, ...], there: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    def _list_pushed(
+        self, pairs: tuple[str, ...], there: dict[str, bytes]
+    ) -> Iterator[tuple[str, str]]:
         if "*" in pairs:
             for name in there:
                 branch = "/".join(name.split("/")[3:])
@@ -171,9 +173,9 @@ class History:
         """
         walk = _Walk(self)
         for oid in staying:
-            walk.mark(self.objects.peeled(oid) if self._commit(oid) is None else oid, _STAYS)
+            walk.mark(self.objects.peel(oid) if self._commit(oid) is None else oid, _STAYS)
         for oid in going:
-            walk.mark(self.objects.peeled(oid) if self._commit(oid) is None else oid, _GOES)
+            walk.mark(self.objects.peel(oid) if self._commit(oid) is None else oid, _GOES)
         return walk.count()
 
     def _commit(self, oid: bytes) -> Commit | None:
@@ -202,7 +204,7 @@ class _Walk:
     counted than go.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: CommitHistory) -> None:
         self._history = history
         self._marks: dict[bytes, int] = {}
         self._times: dict[bytes, int] = {}
@@ -248,6 +250,6 @@ def _shallow(common: str) -> frozenset[bytes]:
 def history_at_stake(git: str, stake: Stake) -> Radius:
     """Return what of a repository's history goes; what cannot be read is said."""
     try:
-        return History(git).at_stake(stake)
+        return CommitHistory(git).at_stake(stake)
     except (OSError, ValueError, TooMuchError):
         return Radius(unknown=(_COMMITS,))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from os import DirEntry, stat_result
 
 from interlock.facts.gitignore import Patterns
-from interlock.facts.gitindex import Entry
+from interlock.facts.gitindex import IndexEntry
 from interlock.facts.worktree import Survey, TooMuchError, is_ignored
 from interlock.model.radius import (
     ALL,
@@ -94,7 +94,7 @@ class Tally:
         )
 
 
-class Tree:
+class WorkTreeView:
     """A work tree as far as a path of it is asked about. Where it cannot be read no file's state is
     told.
     """
@@ -102,7 +102,7 @@ class Tree:
     def __init__(self, top: str, survey: Survey | None, path: str) -> None:
         self.top = top
         self.known = survey is not None
-        self.tracked: dict[str, Entry] = {}
+        self.tracked: dict[str, IndexEntry] = {}
         self._folders: frozenset[str] | None = None
         self._excluded: list[Patterns] = []
         self._staged: frozenset[str] = frozenset()
@@ -111,8 +111,8 @@ class Tree:
         try:
             if survey is not None:
                 self.tracked = survey.tracked(inside)
-                self._staged = survey.staged(inside, self.tracked.values())
-                self._excluded = survey.excluded()
+                self._staged = survey.find_staged(inside, self.tracked.values())
+                self._excluded = survey.read_excludes()
         except (OSError, ValueError, TooMuchError):
             self.known = False
 
@@ -126,13 +126,13 @@ class Tree:
             return IGNORED if hidden or self.ignores(rules, path, folder=False) else UNTRACKED
         return self.state_of(name, entry)
 
-    def state_of(self, name: str, entry: Entry) -> str:
+    def state_of(self, name: str, entry: IndexEntry) -> str:
         """Return what git has of a tracked file."""
         try:
             kept = (
                 name not in self._staged
                 and self._survey is not None
-                and self._survey.unchanged(entry)
+                and self._survey.is_unchanged(entry)
             )
         except (OSError, ValueError, TooMuchError):
             return UNTOLD
@@ -172,7 +172,7 @@ class Tree:
         return is_ignored(rules, tuple(path[len(self.top) + 1 :].split("/")), folder=folder)
 
 
-class Place:
+class WalkedFolder:
     """A folder that is walked: the work tree around it, its ignore rules, and how far the patterns
     that are looked for lead into it.
     """
@@ -180,7 +180,11 @@ class Place:
     __slots__ = ("ignored", "internal", "path", "reached", "rules", "tree")
 
     def __init__(
-        self, path: str, tree: Tree | None, rules: list[Patterns], reached: frozenset[int] | None
+        self,
+        path: str,
+        tree: WorkTreeView | None,
+        rules: list[Patterns],
+        reached: frozenset[int] | None,
     ) -> None:
         self.path = path
         self.tree = tree
@@ -202,14 +206,14 @@ class Extent:
         self._told = told
         self._left = MAX_ENTRIES
         self._surveys: dict[str, Survey | None] = {}
-        self._trees: dict[tuple[str, str], Tree] = {}
+        self._trees: dict[tuple[str, str], WorkTreeView] = {}
         self.repositories: list[str] = []
 
     def of(self, stake: Stake) -> Radius:
         """Return how much of a path is meant; nothing where there is nothing."""
         tally = Tally()
         if stake.what == CHANGED:
-            self._changed(stake, tally)
+            self._count_changed(stake, tally)
         else:
             for parts in (
                 [name[len(stake.path.rstrip("/")) + 1 :].split("/") for name in stake.names]
@@ -221,7 +225,7 @@ class Extent:
 
     # -- work trees --------------------------------------------------------------------------------
 
-    def _tree(self, path: str) -> Tree | None:
+    def _tree(self, path: str) -> WorkTreeView | None:
         found = self._work_tree(path)
         if found is None:
             return None
@@ -231,10 +235,10 @@ class Extent:
                 _survey(*found) if self._told and len(self._surveys) < MAX_REPOSITORIES else None
             )
         if key not in self._trees:
-            self._trees[key] = Tree(top, self._surveys[top], path)
+            self._trees[key] = WorkTreeView(top, self._surveys[top], path)
         return self._trees[key]
 
-    def _changed(self, stake: Stake, tally: Tally) -> None:
+    def _count_changed(self, stake: Stake, tally: Tally) -> None:
         """Count the tracked files that are not as HEAD has them; one that is gone, but waits to be
         committed, with its size there.
         """
@@ -271,7 +275,7 @@ class Extent:
         rules, hidden = (
             tree.above(stake.path if is_folder else above) if tree is not None else ([], False)
         )
-        place = Place(stake.path, tree, rules, frozenset({0}) if parts is not None else None)
+        place = WalkedFolder(stake.path, tree, rules, frozenset({0}) if parts is not None else None)
         place.ignored, place.internal = (
             hidden,
             "/.git/" in stake.path or stake.path.endswith("/.git"),
@@ -281,14 +285,14 @@ class Extent:
         elif stake.what not in _WANTED or self._state(place, stake.path) in _WANTED[stake.what]:
             tally.add("/".join(stake.path.split("/")[-2:]), seen, self._state(place, stake.path))
 
-    def _state(self, place: Place, path: str) -> str:
+    def _state(self, place: WalkedFolder, path: str) -> str:
         if place.internal or path.endswith("/.git"):
             return INTERNAL
         if place.tree is None:
             return UNVERSIONED
         return place.tree.state(path, place.rules, hidden=place.ignored)
 
-    def _walk(self, stake: Stake, parts: Sequence[str], start: Place, tally: Tally) -> None:
+    def _walk(self, stake: Stake, parts: Sequence[str], start: WalkedFolder, tally: Tally) -> None:
         wanted, cut = _WANTED.get(stake.what), len(stake.path.rpartition("/")[0]) + 1
         left = [start]
         while left:
@@ -315,7 +319,7 @@ class Extent:
 
     def _file(
         self,
-        place: Place,
+        place: WalkedFolder,
         entry: DirEntry[str],
         wanted: frozenset[str] | None,
         into: tuple[Tally, int],
@@ -333,7 +337,7 @@ class Extent:
             tally.complete = False
 
     @staticmethod
-    def _listed(place: Place, tally: Tally) -> list[DirEntry[str]] | None:
+    def _listed(place: WalkedFolder, tally: Tally) -> list[DirEntry[str]] | None:
         try:
             with _os.scandir(place.path) as listed:
                 return sorted(listed, key=_name)
@@ -343,7 +347,9 @@ class Extent:
             tally.complete = False
             return None
 
-    def _enter(self, place: Place, names: set[str], start: Place, *, nested: bool) -> bool:
+    def _enter(
+        self, place: WalkedFolder, names: set[str], start: WalkedFolder, *, nested: bool
+    ) -> bool:
         """See what a folder is: the top of another work tree, or a repository's own data. False
         where it is left out.
         """
@@ -361,8 +367,8 @@ class Extent:
         return nested or not place.internal
 
     @staticmethod
-    def _below(place: Place, path: str, reached: frozenset[int] | None) -> Place:
-        below = Place(path, place.tree, place.rules, reached)
+    def _below(place: WalkedFolder, path: str, reached: frozenset[int] | None) -> WalkedFolder:
+        below = WalkedFolder(path, place.tree, place.rules, reached)
         below.internal = place.internal
         below.ignored = place.ignored or (
             place.tree is not None
@@ -412,7 +418,7 @@ def _advance(
     return frozenset(found)
 
 
-def _holds_tracked(place: Place, path: str, wanted: frozenset[str] | None) -> bool:
+def _holds_tracked(place: WalkedFolder, path: str, wanted: frozenset[str] | None) -> bool:
     """Whether a folder below which only tracked ones are entered (``git clean`` without ``-d``)
     holds tracked files.
     """

@@ -20,7 +20,7 @@ _FLAGS = (
 )
 
 
-def opened(path: str) -> IO[bytes]:
+def open_regular(path: str) -> IO[bytes]:
     """Return a regular file, open for reading. Raises ``OSError``, and ``ValueError`` for what is
     no such file.
     """

@@ -70,7 +70,7 @@ class Patterns:
         if len(lines) > MAX_LINES or "[:" in text:
             raise ValueError("these ignore rules are not understood")
         for number, line in enumerate(lines):
-            cut = _trimmed(line)
+            cut = _trim(line)
             if cut.strip("/!") and cut[:1] != "#":
                 self._add(Pattern(cut, number))
 
@@ -103,7 +103,7 @@ class Patterns:
         )
 
 
-def _trimmed(line: str) -> str:
+def _trim(line: str) -> str:
     r"""Return a line without its end and its trailing spaces, but for a quoted one (``\ ``)."""
     line = line.removesuffix("\r")
     while line.endswith(" ") and not line.endswith("\\ "):

@@ -26,7 +26,7 @@ one.
 """
 
 
-class Entry:
+class IndexEntry:
     """A tracked file as git last saw it. Times are in nanoseconds."""
 
     __slots__ = ("changed", "inode", "mode", "modified", "name", "oid", "size")
@@ -42,7 +42,7 @@ class Entry:
         self.oid: bytes = fields[10]
 
 
-class Tree:
+class IndexTree:
     """A folder as the index knows it: ``oid`` is the name of its tree object, or ``b""`` where
     entries below changed since.
     """
@@ -51,10 +51,10 @@ class Tree:
 
     def __init__(self, oid: bytes) -> None:
         self.oid = oid
-        self.below: dict[bytes, Tree] = {}
+        self.below: dict[bytes, IndexTree] = {}
 
 
-class Index:
+class GitIndex:
     """What an index holds: where each file's entry lies in its bytes, and the trees as far as they
     are known.
 
@@ -64,12 +64,12 @@ class Index:
 
     __slots__ = ("_data", "places", "tree")
 
-    def __init__(self, data: bytes, places: dict[bytes, int], tree: Tree | None) -> None:
+    def __init__(self, data: bytes, places: dict[bytes, int], tree: IndexTree | None) -> None:
         self._data = data
         self.places = places
         self.tree = tree
 
-    def below(self, path: bytes) -> list[Entry] | None:
+    def below(self, path: bytes) -> list[IndexEntry] | None:
         """Return the entries that are the path or lie below it, all of them for ``b""``; None where
         one of them has no one state.
         """
@@ -82,18 +82,18 @@ class Index:
         return (
             None
             if any(at < 0 for _, at in found)
-            else [Entry(name, self._data, at) for name, at in found]
+            else [IndexEntry(name, self._data, at) for name, at in found]
         )
 
-    def file(self, path: bytes) -> Entry | None:
+    def file(self, path: bytes) -> IndexEntry | None:
         """Return the entry of one file, in one step; None where it is not tracked, or has no one
         state.
         """
         at = self.places.get(path, -1)
-        return Entry(path, self._data, at) if at >= 0 else None
+        return IndexEntry(path, self._data, at) if at >= 0 else None
 
 
-def parse(data: bytes) -> Index | None:
+def parse(data: bytes) -> GitIndex | None:
     """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split,
     sparse).
     """
@@ -103,7 +103,7 @@ def parse(data: bytes) -> Index | None:
         return None
 
 
-def _parse(data: bytes) -> Index | None:
+def _parse(data: bytes) -> GitIndex | None:
     mark, version, count = _HEAD.unpack_from(data, 0)
     if mark != b"DIRC" or version not in (2, 3, 4) or count > MAX_ENTRIES:
         return None
@@ -119,9 +119,9 @@ def _parse(data: bytes) -> Index | None:
             more = data[name_at] << 8 | data[name_at + 1]
             name_at += 2
         if version == 4:
-            before, at = _compressed(data, name_at, before)
+            before, at = _read_compressed_name(data, name_at, before)
         else:
-            before, at = _padded(data, at, name_at)
+            before, at = _read_padded_name(data, at, name_at)
         if not before or len(before) > MAX_NAME or at > end:
             return None
         unsettled = flags & _STAGE or more & _INTENT_TO_ADD or before in places
@@ -129,7 +129,7 @@ def _parse(data: bytes) -> Index | None:
     return _with_extensions(data, at, end, places)
 
 
-def _padded(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
+def _read_padded_name(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
     """Return a name that ends with one to eight zeros, up to a multiple of eight bytes of its
     entry, and where the next entry begins.
     """
@@ -137,7 +137,7 @@ def _padded(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
     return data[name_at:stop], at + ((stop - at + 8) & ~7)
 
 
-def _compressed(data: bytes, at: int, before: bytes) -> tuple[bytes, int]:
+def _read_compressed_name(data: bytes, at: int, before: bytes) -> tuple[bytes, int]:
     """Return a name that says how many bytes of the one before it to leave out, and where the next
     entry begins.
     """
@@ -159,7 +159,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value, at + 1
 
 
-def _with_extensions(data: bytes, at: int, end: int, places: dict[bytes, int]) -> Index | None:
+def _with_extensions(data: bytes, at: int, end: int, places: dict[bytes, int]) -> GitIndex | None:
     tree = None
     while at + 8 <= end:
         name, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "big")
@@ -168,18 +168,18 @@ def _with_extensions(data: bytes, at: int, end: int, places: dict[bytes, int]) -
         if name == b"TREE":
             tree = _trees(data[at + 8 : at + 8 + size])
         at += 8 + size
-    return Index(data, places, tree) if at == end else None
+    return GitIndex(data, places, tree) if at == end else None
 
 
-def _trees(data: bytes) -> Tree | None:
+def _trees(data: bytes) -> IndexTree | None:
     """Return the root of the trees: each a name, ``COUNT SUBTREES``, and the object's name where
     the count is not -1; a folder before its folders.
     """
-    found = list(_listed(data))
+    found = list(_parse_trees(data))
     if not found:
         return None
     root = found[0][1]
-    above: list[Tree] = [root]
+    above: list[IndexTree] = [root]
     left = [found[0][2]]
     """Folders that are being filled, and how many are still to come in each."""
     for name, tree, folders in found[1:]:
@@ -195,7 +195,7 @@ def _trees(data: bytes) -> Tree | None:
     return root
 
 
-def _listed(data: bytes) -> Iterator[tuple[bytes, Tree, int]]:
+def _parse_trees(data: bytes) -> Iterator[tuple[bytes, IndexTree, int]]:
     at = 0
     while at < len(data):
         stop = data.index(b"\0", at)
@@ -205,5 +205,5 @@ def _listed(data: bytes) -> Iterator[tuple[bytes, Tree, int]]:
         oid = data[line + 1 : line + 1 + HASH] if valid else b""
         if valid and len(oid) < HASH:
             raise ValueError("it ends too early")
-        yield data[at:stop], Tree(oid), int(folders)
+        yield data[at:stop], IndexTree(oid), int(folders)
         at = line + 1 + len(oid)

@@ -51,15 +51,15 @@ class Commit:
         self.time = int(committer.split()[-2])
 
 
-class Objects:
+class GitObjects:
     """The objects below ``folder`` (``.git/objects``) and those of the repositories that it borrows
     from.
     """
 
     def __init__(self, folder: str, reads: int = MAX_READS) -> None:
-        self._folders = [folder, *_borrowed(folder)]
+        self._folders = [folder, *_read_alternates(folder)]
         self._left = reads
-        self._packs: list[Pack] | None = None
+        self._packs: list[GitPack] | None = None
 
     def root(self, commit: str) -> bytes | None:
         """Return the name of a commit's tree."""
@@ -96,7 +96,7 @@ class Objects:
         except (ValueError, IndexError):
             return None
 
-    def peeled(self, oid: bytes) -> bytes:
+    def peel(self, oid: bytes) -> bytes:
         """Return what a tag object names in the end; of anything else its own name."""
         for _ in range(MAX_TAGS):
             data = self._read(oid, _TAG)
@@ -108,7 +108,7 @@ class Objects:
                 break
         return oid
 
-    def abbreviated(self, digits: str) -> bytes:
+    def find_by_prefix(self, digits: str) -> bytes:
         """Return the one object whose name begins with these hexadecimal digits, at least two of
         them, or ``b""``.
         """
@@ -130,10 +130,10 @@ class Objects:
             return b""
         return bytes.fromhex(found.pop()) if len(found) == 1 else b""
 
-    def _all_packs(self) -> list[Pack]:
+    def _all_packs(self) -> list[GitPack]:
         if self._packs is None:
             self._packs = [
-                Pack(path) for folder in self._folders for path in _packs(f"{folder}/pack")
+                GitPack(path) for folder in self._folders for path in _packs(f"{folder}/pack")
             ]
         return self._packs
 
@@ -142,7 +142,7 @@ class Objects:
         if self._left < 0 or len(oid) != 20:
             return None
         try:
-            found = self._loose(oid.hex()) or self._packed(oid)
+            found = self._loose(oid.hex()) or self._read_packed(oid)
         except (OSError, ValueError, IndexError, zlib.error):
             return None
         return found[1] if found is not None and found[0] == kind else None
@@ -159,7 +159,7 @@ class Objects:
             return (_KINDS.get(kind, 0), body) if int(size) == len(body) else None
         return None
 
-    def _packed(self, oid: bytes) -> tuple[int, bytes] | None:
+    def _read_packed(self, oid: bytes) -> tuple[int, bytes] | None:
         packs = self._all_packs()
         for number, pack in enumerate(packs):
             at = pack.find(oid)
@@ -171,7 +171,7 @@ class Objects:
         return None
 
 
-class Pack:
+class GitPack:
     """A pack and its table of contents, version 2; both are read piece by piece."""
 
     def __init__(self, path: str) -> None:
@@ -249,18 +249,18 @@ class Pack:
             kind, size, body = self._head(at)
             if kind == _OFFSET_DELTA:
                 back, body = self._back(body)
-                deltas.append(self._inflated(body, size))
+                deltas.append(self._inflate(body, size))
                 at -= back
             elif kind == _NAME_DELTA:
                 base = self.find(_os.pread(self._open()[1], 20, body))
                 if base is None:
                     return None
-                deltas.append(self._inflated(body + 20, size))
+                deltas.append(self._inflate(body + 20, size))
                 at = base
             else:
-                data = self._inflated(body, size)
+                data = self._inflate(body, size)
                 while deltas:
-                    data = _applied(data, deltas.pop())
+                    data = _apply_delta(data, deltas.pop())
                 return kind, data
         return None
 
@@ -289,7 +289,7 @@ class Pack:
             raise ValueError("a delta on itself")
         return value, at + used
 
-    def _inflated(self, at: int, size: int) -> bytes:
+    def _inflate(self, at: int, size: int) -> bytes:
         inflater, out = zlib.decompressobj(), b""
         while not inflater.eof and len(out) <= size:
             piece = _os.pread(self._open()[1], 65536, at)
@@ -302,7 +302,7 @@ class Pack:
         return out
 
 
-def _applied(base: bytes, delta: bytes) -> bytes:
+def _apply_delta(base: bytes, delta: bytes) -> bytes:
     """Apply a delta: pieces of the base and pieces of its own, in order."""
     _, at = _size(delta, 0)
     size, at = _size(delta, at)
@@ -350,7 +350,7 @@ def _packs(folder: str) -> list[str]:
     return [f"{folder}/{name[:-4]}" for name in names[:MAX_PACKS]]
 
 
-def _borrowed(folder: str) -> Iterator[str]:
+def _read_alternates(folder: str) -> Iterator[str]:
     """Yield the object folders that a repository borrows from (``info/alternates``), one step
     deep.
     """

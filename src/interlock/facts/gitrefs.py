@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.facts.files import read_file
-from interlock.facts.gitobjects import Objects
+from interlock.facts.gitobjects import GitObjects
 from interlock.facts.worktree import TooMuchError, common_folder
 
 try:
@@ -48,7 +48,7 @@ class Refs:
         config = read_file(f"{self.common}/config", MAX_PACKED).decode("utf-8", "replace").lower()
         if any(word in config for word in _OTHER_FORMS):
             raise TooMuchError
-        self.names = dict(self._packed())
+        self.names = dict(self._read_packed())
         self.names.update(self._loose())
         self.branch, self.head = self._head(f"{git}/HEAD")
         self.others = frozenset([oid for branch, oid in self._heads() if oid and not branch])
@@ -70,7 +70,7 @@ class Refs:
             "",
         )
 
-    def logged(self, name: str) -> list[bytes]:
+    def read_log(self, name: str) -> list[bytes]:
         """Return the objects that the reflog of a ref knows, the oldest first; none where it has no
         log.
         """
@@ -92,7 +92,7 @@ class Refs:
         """Yield the names of the refs that have a reflog."""
         return _files(f"{self.common}/logs", MAX_LOGS)
 
-    def _packed(self) -> Iterator[tuple[str, bytes]]:
+    def _read_packed(self) -> Iterator[tuple[str, bytes]]:
         try:
             lines = (
                 read_file(f"{self.common}/packed-refs", MAX_PACKED)
@@ -136,14 +136,14 @@ class Refs:
                 continue
 
 
-def resolved(refs: Refs, objects: Objects, revision: str) -> bytes:
+def resolve(refs: Refs, objects: GitObjects, revision: str) -> bytes:
     """Return the commit that a revision names (``main~2``, ``origin/main``, ``abc123^``), or
     ``b""`` where that is not known.
     """
     end = min(
         [at for at in (revision.find("~"), revision.find("^")) if at >= 0], default=len(revision)
     )
-    oid = _named(refs, objects, revision[:end] or "HEAD")
+    oid = _resolve_name(refs, objects, revision[:end] or "HEAD")
     for mark, number in _steps(revision[end:]):
         for _ in range(min(number, MAX_STEPS + 1) if mark == "~" else 1):
             commit = objects.commit(oid) if oid and number <= MAX_STEPS else None
@@ -174,17 +174,17 @@ def _steps(text: str) -> Iterator[tuple[str, int]]:
         at = end
 
 
-def _named(refs: Refs, objects: Objects, name: str) -> bytes:
+def _resolve_name(refs: Refs, objects: GitObjects, name: str) -> bytes:
     if name in ("HEAD", "@"):
         return refs.head
     full = refs.full(name)
     if full:
-        return objects.peeled(refs.names[full])
+        return objects.peel(refs.names[full])
     if name == "ORIG_HEAD":
         return _object(read_file(f"{refs.git}/ORIG_HEAD", 4096).decode("ascii").strip())
     if name[:5] == "HEAD@" or name[:2] == "@{":
         return _before(refs, name.partition("@")[2])
-    return objects.abbreviated(name) if len(name) >= 4 and set(name) <= _DIGITS else b""
+    return objects.find_by_prefix(name) if len(name) >= 4 and set(name) <= _DIGITS else b""
 
 
 def _before(refs: Refs, text: str) -> bytes:
@@ -192,7 +192,7 @@ def _before(refs: Refs, text: str) -> bytes:
     number = text[1:-1]
     if text[:1] != "{" or text[-1:] != "}" or not number.isdigit() or len(number) > 6:
         return b""
-    logged = refs.logged("HEAD")
+    logged = refs.read_log("HEAD")
     return logged[-1 - int(number)] if int(number) < len(logged) else b""
 
 

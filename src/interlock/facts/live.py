@@ -176,16 +176,16 @@ class Live:
 
         return loss(*found, path, of)
 
-    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+    def find_altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the tracked files that are not as the last commit has them; the path is to be a
         real one, in a work tree.
         """
         found = self._work_tree(path)
         if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
             return UNKNOWN
-        from interlock.facts.worktree import altered  # few calls ask
+        from interlock.facts.worktree import find_altered  # few calls ask
 
-        return altered(*found, path)
+        return find_altered(*found, path)
 
     def untracked(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the files that ``git add`` would take in as new ones; the path is to be a real
@@ -194,18 +194,18 @@ class Live:
         found = self._work_tree(path)
         if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
             return UNKNOWN
-        from interlock.facts.worktree import untracked  # few calls ask
+        from interlock.facts.worktree import find_untracked  # few calls ask
 
-        return untracked(*found, path)
+        return find_untracked(*found, path)
 
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
         """Return what would be lost. Where git is told to look elsewhere by its variables, nothing
         is known of repositories.
         """
-        from interlock.facts.radius import World, radius  # only what is asked about asks
+        from interlock.facts.radius import RadiusWorld, radius  # only what is asked about asks
 
         told = any(_environment(name) is not None for name in _ELSEWHERE)
-        return radius(stakes, World(self._work_tree, self.real, elsewhere=told))
+        return radius(stakes, RadiusWorld(self._work_tree, self.real, elsewhere=told))
 
     def _work_tree(self, path: str) -> tuple[str, str] | None:
         """Return the top folder of the work tree around a path, and where its data lies."""

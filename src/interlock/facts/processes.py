@@ -47,7 +47,7 @@ MOST = 64
 """Steps up at most."""
 
 
-class Running(Record):
+class RunningProcess(Record):
     """A process: its number, when it began, its program's name, who started it, its session's
     leader and its terminal (0: none).
 
@@ -66,14 +66,14 @@ class Running(Record):
     called: str = ""
 
 
-def running(pid: int) -> Running | None:
+def running(pid: int) -> RunningProcess | None:
     """Return a process; None where there is none or where it cannot be seen."""
     try:
         head, _, rest = read_file(f"/proc/{pid}/stat", 8192).rpartition(b")")
         fields = rest.split()
         called = head.partition(b"(")[2].decode("utf-8", "replace")
         parent, group, leader, terminal, front = [int(field) for field in fields[1:6]]
-        return Running(
+        return RunningProcess(
             pid,
             int(fields[19]),
             _name(pid) or called,
@@ -100,9 +100,9 @@ def _name(pid: int) -> str:
     return path.removesuffix(" (deleted)").rpartition("/")[2].removesuffix(".exe")
 
 
-def ancestors(pid: int) -> list[Running]:
+def ancestors(pid: int) -> list[RunningProcess]:
     """Return a process and those above it, nearest first, as far as they can be seen."""
-    found: list[Running] = []
+    found: list[RunningProcess] = []
     while pid > 0 and len(found) < MOST:
         process = running(pid)
         if process is None:
@@ -129,12 +129,12 @@ _asking = [0]
 """The process that has this one answer for it; 0 where this one was started to answer."""
 
 
-def asked_by(pid: int) -> None:
+def note_asker(pid: int) -> None:
     """Note which process has this one answer for it, until the next is noted; 0: none."""
     _asking[0] = pid
 
 
-def agent() -> Running | None:
+def agent() -> RunningProcess | None:
     """Return the agent that started this hook: the nearest process above that is no shell. None
     where that is no agent's, or cannot be seen.
     """
@@ -153,6 +153,6 @@ def agent() -> Running | None:
     return None
 
 
-def this() -> Running | None:
+def this() -> RunningProcess | None:
     """Return this process; None where it cannot be seen."""
     return running(system.getpid())

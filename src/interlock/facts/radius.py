@@ -34,7 +34,7 @@ _PARTS = frozenset({BRANCHES, STASHES, BRANCH_MOVES, REFLOG})
 _NO_REPOSITORY = "what the repository holds, for none was found"
 
 
-class World:
+class RadiusWorld:
     """What else is asked of the disk: the work tree around a path (top folder, data folder), and
     the path without links.
 
@@ -53,7 +53,7 @@ class World:
         self.elsewhere = elsewhere
 
 
-def radius(stakes: Sequence[Stake], world: World) -> Radius:
+def radius(stakes: Sequence[Stake], world: RadiusWorld) -> Radius:
     """Return what goes with all the stakes of a call. Work is bounded; where a bound is hit the
     figures are lower ones, and say so.
     """
@@ -86,7 +86,7 @@ def radius(stakes: Sequence[Stake], world: World) -> Radius:
     return found
 
 
-def _plain(stake: Stake, world: World) -> Stake:
+def _plain(stake: Stake, world: RadiusWorld) -> Stake:
     """Return the stake with the links above its path followed, not one that it is itself."""
     above, _, name = stake.path.rpartition("/")
     real = world.real(above) if above else ""

@@ -80,7 +80,7 @@ class Recorded:
         """Return the loss noted for ``"OF PATH"``."""
         return self._losses.get(f"{of} {path}", UNKNOWN)
 
-    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+    def find_altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the altered files noted for a folder."""
         return self.changes.get(path, UNKNOWN)
 

@@ -1,5 +1,5 @@
-"""``Replayed``: what can be known of a machine from the events of a recorded session, and nothing
-else.
+"""``ReplayFacts``: what can be known of a machine from the events of a recorded session, and
+nothing else.
 
 Temporary files are there once an earlier event spoke of them; what the session wrote holds what it
 wrote; a folder that a command goes to counts as a project's, and as its top as long as no command
@@ -32,7 +32,7 @@ _TEMPS_OF_A_MAC = (
 )
 
 
-class Replayed(Recorded):
+class ReplayFacts(Recorded):
     """Facts of one session as it goes on. ``root``: its workspace; ``platform``: ``linux`` or
     ``darwin``.
     """
@@ -51,11 +51,11 @@ class Replayed(Recorded):
         """Return the folders for temporary files of the platform."""
         return self._where
 
-    def wrote(self, path: str, text: str) -> None:
+    def note_file(self, path: str, text: str) -> None:
         """Note what a file holds from now on."""
         self.files[path] = text[:MAX_TEXT]
 
-    def wrote_number(self, path: str) -> None:
+    def note_process(self, path: str) -> None:
         """Note that a process began whose number stands in a file."""
         number = str(FIRST_PID + len(self._processes))
         self._processes[number] = Process(len(self._processes) + 1, time.time())
@@ -69,14 +69,14 @@ class Replayed(Recorded):
         """Note what an event said."""
         self._said = (self._said + "\n" + text)[-MAX_SAID:]
 
-    def worked_in(self, folder: str) -> None:
+    def note_project(self, folder: str) -> None:
         """Note a folder that a command went to, or git worked in: on the machine it was in a
         project, whose top nobody recorded.
         """
         if len(self._projects) < MAX_PROJECTS:
             self._projects.add(folder)
 
-    def ran_in(self, folder: str) -> None:
+    def note_folder(self, folder: str) -> None:
         """Note a folder that a command went to which ran: it was there."""
         if len(self._there) < MAX_PROJECTS:
             self._there.add(folder)

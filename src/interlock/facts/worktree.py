@@ -20,12 +20,12 @@ from interlock.facts.gitindex import (
     FOLDER_MODE,
     LINK_MODE,
     REPOSITORY_MODE,
-    Entry,
-    Index,
-    Tree,
+    GitIndex,
+    IndexEntry,
+    IndexTree,
     parse,
 )
-from interlock.facts.gitobjects import Objects
+from interlock.facts.gitobjects import GitObjects
 from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss, Unknown
 
 try:
@@ -60,24 +60,24 @@ def loss(top: str, git: str, path: str, of: str) -> Loss | Unknown:
     """Return what git could not bring back at or below a real path in the work tree ``top``, whose
     data lies in the folder ``git``.
     """
-    return _asked(top, git, lambda survey: survey.loss(path[len(top) + 1 :], of))
+    return _ask_survey(top, git, lambda survey: survey.loss(path[len(top) + 1 :], of))
 
 
-def altered(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
+def find_altered(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
     """Return the tracked files at or below a real path that are not as the last commit has them;
     unknown where they are many.
     """
-    return _asked(top, git, lambda survey: survey.altered(path[len(top) + 1 :]))
+    return _ask_survey(top, git, lambda survey: survey.find_altered(path[len(top) + 1 :]))
 
 
-def untracked(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
+def find_untracked(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
     """Return the files at or below a real path that ``git add`` would take in as new ones, the
     newest first, at most 64.
     """
-    return _asked(top, git, lambda survey: survey.untracked(path[len(top) + 1 :]))
+    return _ask_survey(top, git, lambda survey: survey.untracked(path[len(top) + 1 :]))
 
 
-def _asked(top: str, git: str, question: Callable[[Survey], T]) -> T | Unknown:
+def _ask_survey(top: str, git: str, question: Callable[[Survey], T]) -> T | Unknown:
     if not hasattr(_os, "pread"):
         return UNKNOWN
     try:
@@ -101,16 +101,16 @@ class Survey:
         if any(word in config for word in _UNREADABLE) or _exists(f"{git}/index.lock"):
             raise TooMuchError
         self._index, self._written = self._read_index()
-        self._objects = Objects(f"{self._common}/objects")
+        self._objects = GitObjects(f"{self._common}/objects")
         self._root: bytes | None = None
 
-    def _read_index(self) -> tuple[Index, int]:
+    def _read_index(self) -> tuple[GitIndex, int]:
         path = f"{self._git}/index"
         try:
             written = _os.stat(path).st_mtime_ns
             index = parse(read_file(path, MAX_INDEX))
         except FileNotFoundError:
-            return Index(b"", {}, None), 0
+            return GitIndex(b"", {}, None), 0
         if index is None:
             raise TooMuchError
         return index, written
@@ -131,57 +131,57 @@ class Survey:
         found = Loss(len(entries), lost, links=sum(entry.mode == LINK_MODE for entry in entries))
         return found if of == TRACKED or lost else self._others(found, path, of)
 
-    def altered(self, path: str) -> tuple[str, ...]:
+    def find_altered(self, path: str) -> tuple[str, ...]:
         """Return the tracked files at or below a path that are not as HEAD has them, and are
         there.
         """
         entries = self.tracked(path)
         if len(entries) > MAX_COMPARED:
             raise TooMuchError
-        staged = self.staged(path, entries.values())
+        staged = self.find_staged(path, entries.values())
         found = tuple(
             [
                 f"{self._top}/{name}"
                 for name, entry in entries.items()
-                if name in staged or not self.unchanged(entry)
+                if name in staged or not self.is_unchanged(entry)
             ]
         )
         if len(found) > MAX_ALTERED:
             raise TooMuchError
         return found
 
-    def _entries(self, inside: bytes) -> list[Entry]:
+    def _entries(self, inside: bytes) -> list[IndexEntry]:
         entries = self._index.below(inside)
         if entries is None:
             raise TooMuchError
         return entries
 
-    def _lost(self, entries: list[Entry], inside: bytes, *, only_files: bool = False) -> int:
+    def _lost(self, entries: list[IndexEntry], inside: bytes, *, only_files: bool = False) -> int:
         """Return how many tracked files are not as HEAD has them."""
         if any(entry.mode == REPOSITORY_MODE for entry in entries):
             raise TooMuchError
-        uncommitted = sum(1 for _ in self._uncommitted(entries, inside, only_files=only_files))
+        uncommitted = sum(1 for _ in self._find_uncommitted(entries, inside, only_files=only_files))
         return uncommitted + sum(not self._same(entry) for entry in entries)
 
-    def tracked(self, path: str) -> dict[str, Entry]:
+    def tracked(self, path: str) -> dict[str, IndexEntry]:
         """Return the tracked files at or below a path, by their names in the work tree."""
         entries = self._entries(path.encode("utf-8", "surrogateescape"))
         return {entry.name.decode("utf-8", "surrogateescape"): entry for entry in entries}
 
-    def staged(self, path: str, entries: Iterable[Entry]) -> frozenset[str]:
+    def find_staged(self, path: str, entries: Iterable[IndexEntry]) -> frozenset[str]:
         """Return which of the tracked files at or below a path the index does not have as HEAD
         does.
         """
-        names = self._uncommitted(
+        names = self._find_uncommitted(
             list(entries), path.encode("utf-8", "surrogateescape"), only_files=False
         )
         return frozenset([name.decode("utf-8", "surrogateescape") for name in names])
 
-    def unchanged(self, entry: Entry) -> bool:
+    def is_unchanged(self, entry: IndexEntry) -> bool:
         """Tell whether a tracked file is on disk as the index has it, or gone."""
         return entry.mode != REPOSITORY_MODE and self._same(entry)
 
-    def _same(self, entry: Entry) -> bool:
+    def _same(self, entry: IndexEntry) -> bool:
         """Tell whether a file is as the index says, or is gone: what is gone cannot be lost."""
         self._visit()
         path = f"{self._top}/{entry.name.decode('utf-8', 'surrogateescape')}"
@@ -194,11 +194,11 @@ class Survey:
             not link and bool(seen.st_mode & 0o100) != bool(entry.mode & 0o100)
         ):
             return False
-        return (_unchanged(entry, seen) and entry.modified < self._written) or self._holds(
+        return (_is_unchanged(entry, seen) and entry.modified < self._written) or self._holds(
             entry, path, seen.st_size
         )
 
-    def _holds(self, entry: Entry, path: str, size: int) -> bool:
+    def _holds(self, entry: IndexEntry, path: str, size: int) -> bool:
         """Tell by its hash whether a file holds what the index says."""
         self._hashes -= size
         if self._hashes < 0:
@@ -217,8 +217,8 @@ class Survey:
 
     # -- HEAD --------------------------------------------------------------------------------------
 
-    def _uncommitted(
-        self, entries: list[Entry], inside: bytes, *, only_files: bool
+    def _find_uncommitted(
+        self, entries: list[IndexEntry], inside: bytes, *, only_files: bool
     ) -> Iterable[bytes]:
         """Return the files in which index and HEAD differ: trees of the same name hold the same."""
         if self._root is None:
@@ -268,7 +268,7 @@ class Survey:
 
     def _above(self, steps: tuple[str, ...], rules_of: Rules) -> list[Patterns] | None:
         """Return the ignore rules above a path; None where one of its folders is ignored."""
-        rules = self.excluded()
+        rules = self.read_excludes()
         for depth in range(len(steps)):
             rules += rules_of(steps[:depth])
             if depth and is_ignored(rules, steps[:depth], folder=True):
@@ -329,7 +329,7 @@ class Survey:
         except (FileNotFoundError, NotADirectoryError):
             return []
 
-    def excluded(self) -> list[Patterns]:
+    def read_excludes(self) -> list[Patterns]:
         """Return the ignore rules that are the repository's own."""
         try:
             return [Patterns(read_file(f"{self._common}/info/exclude", 1 << 18).decode("utf-8"))]
@@ -340,13 +340,17 @@ class Survey:
 class _Comparison:
     """Compares entries of the index with the trees of HEAD, as deep as they differ."""
 
-    def __init__(self, objects: Objects, inside: bytes, *, only_files: bool) -> None:
+    def __init__(self, objects: GitObjects, inside: bytes, *, only_files: bool) -> None:
         self._objects = objects
         self._inside = inside
         self._only_files = only_files
 
     def differing(
-        self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b""
+        self,
+        entries: Iterable[IndexEntry],
+        known: IndexTree | None,
+        oid: bytes,
+        folder: bytes = b"",
     ) -> Iterator[bytes]:
         """Yield the entries that are not in the tree, or other there, and what of the tree is in no
         entry.
@@ -356,7 +360,7 @@ class _Comparison:
         held = self._objects.tree(oid)
         if held is None or folder.count(b"/") > 64:
             raise TooMuchError
-        below: dict[bytes, list[Entry]] = {}
+        below: dict[bytes, list[IndexEntry]] = {}
         for entry in entries:
             name, deeper, _ = entry.name[len(folder) :].partition(b"/")
             if deeper:
@@ -393,7 +397,7 @@ class _Comparison:
 # -- small questions -------------------------------------------------------------------------------
 
 
-def _unchanged(entry: Entry, seen: stat_result) -> bool:
+def _is_unchanged(entry: IndexEntry, seen: stat_result) -> bool:
     """Compare a file with how git last saw it, as git does: size, times and inode, each in 32
     bits.
     """
@@ -432,27 +436,27 @@ def _head(git: str, common: str) -> str:
     text = read_file(f"{git}/HEAD", 4096).decode("ascii").strip()
     for _ in range(5):
         if not text.startswith("ref: "):
-            return _checked(text)
+            return _check_oid(text)
         name = text[5:].strip()
         if not name.startswith("refs/") or ".." in name:
             raise TooMuchError
         try:
             text = read_file(f"{common}/{name}", 4096).decode("ascii").strip()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return _packed_ref(common, name)
+            return _read_packed_ref(common, name)
     raise TooMuchError
 
 
-def _packed_ref(common: str, name: str) -> str:
+def _read_packed_ref(common: str, name: str) -> str:
     try:
         lines = read_file(f"{common}/packed-refs", MAX_REF).decode("utf-8").split("\n")
     except FileNotFoundError:
         return ""
     found = [line[:40] for line in lines if line[41:] == name]
-    return _checked(found[0]) if found else ""
+    return _check_oid(found[0]) if found else ""
 
 
-def _checked(text: str) -> str:
+def _check_oid(text: str) -> str:
     if len(text) != 40 or not set(text) <= set("0123456789abcdef"):
         raise TooMuchError
     return text

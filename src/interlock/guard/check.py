@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from time import perf_counter_ns
 
-from interlock.engine.proving import proved
-from interlock.guard import charging, stages
+from interlock.engine.proving import add_proof
+from interlock.guard import limit_stage, stages
 from interlock.guard import outcome as outcomes
-from interlock.guard.attempt import Failure, attempt
 from interlock.guard.factcache import FactCache
-from interlock.guard.parts import Parts
-from interlock.guard.walk import Walk, begun, new_id
+from interlock.guard.failures import Failure, attempt
+from interlock.guard.parts import GuardParts
+from interlock.guard.walk import CallWalk, begin_walk, new_id
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import Outcome, ToolCall
-from interlock.model.decision import Decision, refused
+from interlock.model.decision import Decision, make_refusal
 from interlock.model.effect import Effect, Reading
 from interlock.model.usage import Usage
 
 
-class Guard(Parts):
+class Guard(GuardParts):
     """Judges tool calls by one policy.
 
     ``rules``: an embedder's own, either rows (``Rule``) or callables that take the call and its
@@ -43,7 +43,7 @@ class Guard(Parts):
         allow for having failed.
         """
         decision = attempt("guard", lambda: self._check(call), Decision)
-        return _decided(decision, "this call does not run")
+        return _ensure_decision(decision, "this call does not run")
 
     def check_effects(self, call: ToolCall, effects: tuple[Effect, ...]) -> Decision:
         """Return the decision on one operation of a program that runs already, its effects known.
@@ -54,7 +54,7 @@ class Guard(Parts):
         be asked, and it is recorded.
         """
         decision = attempt("guard", lambda: self._check_effects(call, Reading(effects)), Decision)
-        return _decided(decision, "this is not done")
+        return _ensure_decision(decision, "this is not done")
 
     def outcome(self, outcome: Outcome) -> tuple[str, ...]:
         """Record what became of a call; returns sentences about what could not be recorded, and
@@ -84,7 +84,7 @@ class Guard(Parts):
 
         Of ``call`` only the session, the agent, the user and the tenant are looked at.
         """
-        return charging.spent(self, call, usage)
+        return limit_stage.count_usage(self, call, usage)
 
     def began(self, call: ToolCall) -> tuple[str, ...]:
         """Note that a session begins or goes on, with the process it runs in; returns as
@@ -93,11 +93,11 @@ class Guard(Parts):
         return outcomes.record_session(self, call)
 
     def _check(self, call: ToolCall) -> Decision:
-        walk = self._begun(call)
+        walk = self._begin_walk(call)
         return self._through(stages.RECORD if walk.is_stopped else stages.CALL, walk).decision
 
     def _check_effects(self, call: ToolCall, reading: Reading) -> Decision:
-        walk = self._begun(call, reading)
+        walk = self._begin_walk(call, reading)
         if not walk.is_stopped:
             walk = self._through(stages.OPERATION, walk)
             if walk.decision.verdict == VERDICT_ALLOW:
@@ -106,24 +106,27 @@ class Guard(Parts):
         return self._through(stages.RECORD, walk).decision
 
     def _would_be(self, call: ToolCall) -> bool:
-        walk = self._begun(call)
+        walk = self._begin_walk(call)
         if walk.is_stopped:
             return False
         walk = self._through(stages.JUDGE, walk)
         return (
-            not isinstance(walk.remembered, Failure) and stages.proof(self, walk, proved).approves
+            not isinstance(walk.remembered, Failure)
+            and stages.proof(self, walk, add_proof).approves
         )
 
-    def _begun(self, call: ToolCall, reading: Reading | None = None) -> Walk:
-        return stages.stop(self, begun(call, FactCache(self.facts), perf_counter_ns(), reading))
+    def _begin_walk(self, call: ToolCall, reading: Reading | None = None) -> CallWalk:
+        return stages.stop(
+            self, begin_walk(call, FactCache(self.facts), perf_counter_ns(), reading)
+        )
 
-    def _through(self, some: tuple[stages.Stage, ...], walk: Walk) -> Walk:
+    def _through(self, some: tuple[stages.Stage, ...], walk: CallWalk) -> CallWalk:
         for stage in some:
             walk = stage(self, walk)
         return walk
 
 
-def _decided(decision: Decision | Failure, so: str) -> Decision:
+def _ensure_decision(decision: Decision | Failure, so: str) -> Decision:
     if not isinstance(decision, Failure):
         return decision
-    return refused(new_id(), "guard.failed", f"The guard failed, so {so}: {decision.why}")
+    return make_refusal(new_id(), "guard.failed", f"The guard failed, so {so}: {decision.why}")

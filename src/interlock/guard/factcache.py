@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.ledger.history import History
+from interlock.ledger.history import SessionMarks
 from interlock.model.codec import encode
 from interlock.model.facts import TRACKED, UNKNOWN, Facts, Loss, Process, Repository, Stat, Unknown
 from interlock.model.policy import Named
@@ -36,7 +36,7 @@ class FactCache:
     wherever it is carried.
     """
 
-    def __init__(self, facts: Facts, history: History | None = None) -> None:
+    def __init__(self, facts: Facts, history: SessionMarks | None = None) -> None:
         self._facts = facts
         self.places: tuple[Named, ...] = ()
         self._history = history
@@ -95,9 +95,9 @@ class FactCache:
         """Return what git could not bring back."""
         return self._ask("loss", f"{of} {path}", lambda: self._facts.loss(path, of))  # type: ignore[return-value]
 
-    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+    def find_altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the tracked files that are not as the last commit has them."""
-        return self._ask("altered", path, lambda: self._facts.altered(path))  # type: ignore[return-value]
+        return self._ask("altered", path, lambda: self._facts.find_altered(path))  # type: ignore[return-value]
 
     def untracked(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the files that ``git add`` would take in as new ones."""
@@ -120,7 +120,7 @@ class FactCache:
             self._history.labels(subject) if self._history is not None else frozenset()
         )
         if self.places:
-            from interlock.engine.owned import natures_at
+            from interlock.engine.policy_places import natures_at
 
             found |= {"secret"} & natures_at(self.places, subject)
         if "unpacked" not in found:

@@ -3,27 +3,27 @@ somebody is asked whether it may run without.
 
 An enforcement point that runs the call itself says which ones it carries out (``Guard.carries``);
 the others are this table's. What nothing carries out leaves the question standing that
-``interlock.engine.duties`` asked.
+``interlock.engine.obligations`` asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.guard.parts import Parts
-from interlock.guard.undoable import obliged
-from interlock.guard.walk import Walk
+from interlock.guard.parts import GuardParts
+from interlock.guard.undo_stage import take_required
+from interlock.guard.walk import CallWalk
 from interlock.model.action import ALLOW
 from interlock.model.decision import Decision, Finding, Settled
 
-CARRIERS: dict[str, Callable[[Parts, Walk], str]] = {"checkpoint": obliged}
+CARRIERS: dict[str, Callable[[GuardParts, CallWalk], str]] = {"checkpoint": take_required}
 """By the name of an obligation, what carries it out for any call: it returns in a few words what
 was done, or ``""`` where it could not be.
 """
 ENFORCER = "who runs the call"
 
 
-def fulfilled(guard: Parts, walk: Walk) -> Decision:
+def fulfil_duties(guard: GuardParts, walk: CallWalk) -> Decision:
     """Return the decision with what was carried out met, and the questions about it settled."""
     decision, met = walk.decision, {}
     for duty in decision.obligations:
@@ -47,12 +47,12 @@ def fulfilled(guard: Parts, walk: Walk) -> Decision:
     )
     return decision.replace(
         obligations=duties,
-        findings=tuple([_settled(finding, met) for finding in decision.findings]),
+        findings=tuple([_settle_unmet(finding, met) for finding in decision.findings]),
     )
 
 
-def _settled(finding: Finding, met: dict[str, str]) -> Finding:
-    from interlock.engine.duties import UNMET
+def _settle_unmet(finding: Finding, met: dict[str, str]) -> Finding:
+    from interlock.engine.obligations import UNMET
 
     name = next((name for name in met if name in finding.tags), "") if finding.rule == UNMET else ""
     return finding.replace(settled=Settled(ALLOW, met[name])) if name else finding

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from interlock.guard.attempt import Failure, attempt
-from interlock.guard.keeping import keep
-from interlock.guard.parts import Parts
+from interlock.guard.failures import Failure, attempt
+from interlock.guard.parts import GuardParts
+from interlock.guard.persistence import keep
 from interlock.guard.services import NATIVE
 from interlock.guard.workspace import roots
 from interlock.ledger.sessions import Ledger
@@ -20,7 +20,7 @@ from interlock.store.schema import Write
 T = TypeVar("T")
 
 
-def record_outcome(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
+def record_outcome(guard: GuardParts, outcome: Outcome) -> tuple[str, ...]:
     """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of
     the same tool and input.
 
@@ -28,16 +28,16 @@ def record_outcome(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
     """
     audit, ledger = guard.audit, guard.ledger
 
-    granted = attempt("approvals", lambda: _granted(guard, outcome), list)
+    granted = attempt("approvals", lambda: _grant_writes(guard, outcome), list)
     began = attempt(
-        "ledger", lambda: _began(guard, ledger, outcome) if ledger is not None else [], list
+        "ledger", lambda: _find_started(guard, ledger, outcome) if ledger is not None else [], list
     )
 
     def writes() -> Sequence[Write]:
-        found = [*_known(granted), audit.outcome(outcome)] if audit is not None else []
-        return found + (ledger.ran(outcome, _known(began)) if ledger is not None else [])
+        found = [*_list_or_empty(granted), audit.outcome(outcome)] if audit is not None else []
+        return found + (ledger.ran(outcome, _list_or_empty(began)) if ledger is not None else [])
 
-    said = _record(guard, writes) + _completed(guard, outcome) + _missed(guard)
+    said = _record(guard, writes) + _complete_checkpoint(guard, outcome) + _report_losses(guard)
     said += tuple(
         [
             f"What else this call left could not be found out: {one.why}"
@@ -47,16 +47,16 @@ def record_outcome(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
     )
     if guard.limits is None or not guard.limited:
         return said
-    from interlock.guard.charging import settled
+    from interlock.guard.limit_stage import settle_outcome
 
-    return said + settled(guard, outcome)
+    return said + settle_outcome(guard, outcome)
 
 
-def was_approved(guard: Parts, call: ToolCall) -> bool:
+def was_approved(guard: GuardParts, call: ToolCall) -> bool:
     """Tell whether the last decision on this very call answers the client's own question; no where
     that cannot be found out.
     """
-    from interlock.audit.decided import is_approved
+    from interlock.audit.shared_decision import is_approved
 
     audit = guard.audit
     found = attempt(
@@ -65,20 +65,20 @@ def was_approved(guard: Parts, call: ToolCall) -> bool:
     return found is True
 
 
-def _known(found: list[T] | Failure) -> list[T]:
+def _list_or_empty(found: list[T] | Failure) -> list[T]:
     """Return what was found out; nothing where that failed: what became of the call is recorded all
     the same.
     """
     return [] if isinstance(found, Failure) else found
 
 
-def _completed(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
+def _complete_checkpoint(guard: GuardParts, outcome: Outcome) -> tuple[str, ...]:
     """Note what a call changed before which a checkpoint was taken, so that its undo leaves what
     others change later.
     """
     if guard.checkpoints is None or guard.store is None or not outcome.call.call_id:
         return ()
-    from interlock.checkpoint.waiting import waits
+    from interlock.checkpoint.pending import waits
 
     if not waits(guard.store.folder, outcome.call.session, outcome.call.call_id):
         return ()
@@ -91,40 +91,40 @@ def _completed(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
     )
 
 
-def _granted(guard: Parts, outcome: Outcome) -> list[Write]:
+def _grant_writes(guard: GuardParts, outcome: Outcome) -> list[Write]:
     """Return the write that says that a person granted the call at the client's own prompt."""
     if guard.ask is not NATIVE or guard.audit is None:
         return []
-    from interlock.approvals.native import granted
+    from interlock.approvals.client_answers import build_grant_writes
 
-    return granted(guard.audit.store, outcome)
+    return build_grant_writes(guard.audit.store, outcome)
 
 
-def record_session(guard: Parts, call: ToolCall) -> tuple[str, ...]:
+def record_session(guard: GuardParts, call: ToolCall) -> tuple[str, ...]:
     """Note whose process a session is that begins or goes on: nothing that this process starts may
     approve its calls.
     """
     make = guard.approvals
-    return _missed(guard) + (
+    return _report_losses(guard) + (
         _record(guard, lambda: make().agent(call.session))
         if make is not None and call.session
         else ()
     )
 
 
-def _missed(guard: Parts) -> tuple[str, ...]:
+def _report_losses(guard: GuardParts) -> tuple[str, ...]:
     """Tell the person what of the guard itself is gone."""
     if guard.presence is None:
         return ()
-    from interlock.guard.missing import PERSON, missed
+    from interlock.guard.missing_stage import PERSON, report_losses
 
-    return missed(guard, PERSON)
+    return report_losses(guard, PERSON)
 
 
 MOST_PIDS = 8
 
 
-def _began(guard: Parts, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
+def _find_started(guard: GuardParts, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
     """Return the processes whose numbers a call printed or put into a file (``server & echo $!``),
     if they began while it ran, not before.
     """
@@ -148,24 +148,24 @@ def _began(guard: Parts, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Pr
     return found
 
 
-def record_prompt(guard: Parts, call: ToolCall, words: str) -> tuple[str, ...]:
+def record_prompt(guard: GuardParts, call: ToolCall, words: str) -> tuple[str, ...]:
     """Remember a prompt as a keyed hash, and what it asks for; its words, free of secrets, only
     where the policy says ``prompts_full``.
     """
     audit, ledger = guard.audit, guard.ledger
     if audit is None or ledger is None:
         return ()
-    from interlock.guard.intention import current_request
+    from interlock.guard.intent_stage import current_request
 
     intent, scope, failed = current_request(guard, call, words)
 
     def writes() -> Sequence[Write]:
-        from interlock.ledger.agreed import folders_in
-        from interlock.ledger.sessions import Prompt
+        from interlock.ledger.session_grants import folders_in
+        from interlock.ledger.sessions import PromptRecord
 
         kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
         folders = tuple(folders_in(words, guard.facts.home()))
-        prompt = Prompt(
+        prompt = PromptRecord(
             audit.redactor.digest(words), intent, audit.redactor.text(scope), kept, folders
         )
         told = audit.event(
@@ -178,10 +178,10 @@ def record_prompt(guard: Parts, call: ToolCall, words: str) -> tuple[str, ...]:
             told,
         ]
 
-    return failed + _record(guard, writes) + _missed(guard)
+    return failed + _record(guard, writes) + _report_losses(guard)
 
 
-def _record(guard: Parts, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:
+def _record(guard: GuardParts, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:
     store = guard.store
     if store is None:
         return ()

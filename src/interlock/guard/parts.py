@@ -11,7 +11,6 @@ from interlock.checkpoint.service import Checkpoints
 from interlock.engine.candidates import with_rules
 from interlock.guard.services import (
     SERVICES,
-    Alarm,
     Ask,
     Classifier,
     EmbedderRule,
@@ -19,6 +18,7 @@ from interlock.guard.services import (
     Presence,
     Sentinel,
     Services,
+    SessionAlarm,
     Validator,
 )
 from interlock.ledger.sessions import Ledger
@@ -29,7 +29,7 @@ from interlock.model.rule import Rule
 from interlock.store.protocol import Storage
 
 
-class Parts:
+class GuardParts:
     """The parts of a guard (``Guard``), as its stages see them."""
 
     def __init__(
@@ -63,15 +63,15 @@ class Parts:
         self.carries: frozenset[str] = services.get("carries", frozenset())
         self.checkpoints: Callable[[], Checkpoints] | None = services.get("checkpoints")
         self.flags: Flags | None = services.get("flags")
-        self.alarm: Callable[[], Alarm] | None = services.get("alarm")
+        self.alarm: Callable[[], SessionAlarm] | None = services.get("alarm")
         self.presence: Presence | None = services.get("presence")
         # a guard whose policy is nonsense is made, and denies every call
         limits = getattr(policy, "limits", None)
         self.limited = limits is not None
         if limits is not None:
-            from interlock.model.limits import checked
+            from interlock.model.limits import check_limits
 
-            checked(limits)
+            check_limits(limits)
         if getattr(policy, "intent", "on") not in INTENT_LEVELS:
             raise ValueError(
                 f"a policy's intent is one of {', '.join(INTENT_LEVELS)}, not {policy.intent!r}"

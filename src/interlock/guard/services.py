@@ -38,7 +38,7 @@ person at its screen (``person``).
 """
 
 
-class Alarm(Protocol):
+class SessionAlarm(Protocol):
     """Stops sessions and tells people; waits for nobody. Both return what went wrong, in
     sentences.
     """
@@ -68,7 +68,7 @@ class Services(TypedDict, total=False):
     carries: frozenset[str]
     checkpoints: Callable[[], Checkpoints] | None
     flags: Flags | None
-    alarm: Callable[[], Alarm] | None
+    alarm: Callable[[], SessionAlarm] | None
     presence: Presence | None
 
 

@@ -11,13 +11,13 @@ from time import perf_counter, sleep, time
 
 from interlock.audit.log import Audit
 from interlock.checkpoint.service import Checkpoints
-from interlock.guard.attempt import Failure, attempt
-from interlock.guard.keeping import keep
+from interlock.guard.failures import Failure, attempt
+from interlock.guard.persistence import keep
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage
-from interlock.stop.kill import Hold, Killed
-from interlock.stop.processes import CALL_TAG, CALL_TAGS, Belonging, running, tags_of
-from interlock.stop.sessions import Session, call_of, sessions_of
+from interlock.stop.kill import HaltedProcesses, KillResult
+from interlock.stop.processes import CALL_TAG, CALL_TAGS, SessionProcesses, running, tags_of
+from interlock.stop.sessions import AgentSession, call_of, sessions_of
 
 MOST_FOLDERS = 8
 """Workspaces of which a checkpoint is taken."""
@@ -34,7 +34,7 @@ CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_BYTES = 64 * 1024 * 1024
 
 
-class Order(Record):
+class StopCommand(Record):
     """What is to be stopped, and who said so. ``flagged``: a flag of a team's service stands
     already.
     """
@@ -45,7 +45,7 @@ class Order(Record):
     flagged: bool = False
 
 
-class Desk(Record):
+class StopContext(Record):
     """What a stop needs.
 
     ``notify``: tells people, and never waits for it; ``grouped``: control groups are used where
@@ -59,7 +59,7 @@ class Desk(Record):
     kills: bool = True
 
 
-class Stopped(Record):
+class StopResult(Record):
     """What a stop did. ``flagged``, ``ended``: seconds since its beginning; ``checkpoints``: their
     ids; ``problems``: what failed, in sentences.
     """
@@ -67,14 +67,14 @@ class Stopped(Record):
     scope: str
     why: str
     sessions: tuple[str, ...] = ()
-    killed: Killed = Killed()
+    killed: KillResult = KillResult()
     checkpoints: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     flagged: float = 0.0
     ended: float = 0.0
 
 
-def stop(desk: Desk, order: Order, *, call: str = "") -> Stopped:
+def stop(desk: StopContext, order: StopCommand, *, call: str = "") -> StopResult:
     """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of
     which only the processes are ended.
     """
@@ -89,10 +89,10 @@ def stop(desk: Desk, order: Order, *, call: str = "") -> Stopped:
     sessions, belonging = (
         _of_call(desk, call, problems) if call else _of_scope(desk, scope, problems)
     )
-    killed, taken = _end(desk, belonging, sessions, problems) if desk.kills else (Killed(), ())
+    killed, taken = _end(desk, belonging, sessions, problems) if desk.kills else (KillResult(), ())
     if call and not killed.count:
         problems.append(UNMARKED)
-    done = Stopped(
+    done = StopResult(
         scope,
         why,
         tuple([session.id for session in sessions]),
@@ -102,10 +102,12 @@ def stop(desk: Desk, order: Order, *, call: str = "") -> Stopped:
         stood,
         perf_counter() - began,
     )
-    return _told(desk, done, by, call)
+    return _report_stop(desk, done, by, call)
 
 
-def _of_scope(desk: Desk, scope: str, problems: list[str]) -> tuple[list[Session], Belonging]:
+def _of_scope(
+    desk: StopContext, scope: str, problems: list[str]
+) -> tuple[list[AgentSession], SessionProcesses]:
     """Return the sessions of a scope, and whose processes are meant."""
     sessions = _sessions(desk, scope, problems)
     if desk.kills and not running():
@@ -121,14 +123,14 @@ def _of_scope(desk: Desk, scope: str, problems: list[str]) -> tuple[list[Session
         [*([name] if kind == "session" else []), *[session.id for session in sessions]]
     )
     beside = [other for session in sessions for other in session.beside if other not in meant]
-    return sessions, Belonging(
+    return sessions, SessionProcesses(
         [agent for session in sessions for agent in session.agents],
         tags_of(meant),
         beside=tags_of(beside),
     )
 
 
-def _sessions(desk: Desk, scope: str, problems: list[str]) -> list[Session]:
+def _sessions(desk: StopContext, scope: str, problems: list[str]) -> list[AgentSession]:
     found = attempt("sessions", lambda: sessions_of(desk.audit.store, scope), list)
     if isinstance(found, Failure):
         problems.append(f"Whose processes to end could not be found out: {found.why}")
@@ -136,7 +138,9 @@ def _sessions(desk: Desk, scope: str, problems: list[str]) -> list[Session]:
     return found
 
 
-def _of_call(desk: Desk, call: str, problems: list[str]) -> tuple[list[Session], Belonging]:
+def _of_call(
+    desk: StopContext, call: str, problems: list[str]
+) -> tuple[list[AgentSession], SessionProcesses]:
     """Return the session of a call, and what is meant of it: what bears the call's own tag beside
     the session's.
     """
@@ -145,31 +149,38 @@ def _of_call(desk: Desk, call: str, problems: list[str]) -> tuple[list[Session],
         problems.append(f"What the client calls it could not be found out: {found.why}")
     session, name = ("", "") if isinstance(found, Failure) else found
     ours, theirs = f"{CALL_TAG}={call}", [f"{tag}={name}" for tag in CALL_TAGS if name]
-    return _sessions(desk, f"session:{session}", problems), Belonging(
+    return _sessions(desk, f"session:{session}", problems), SessionProcesses(
         (), [ours, *tags_of([session] if session else [])], [ours, *theirs]
     )
 
 
 def _end(
-    desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]
-) -> tuple[Killed, tuple[str, ...]]:
+    desk: StopContext,
+    belonging: SessionProcesses,
+    sessions: list[AgentSession],
+    problems: list[str],
+) -> tuple[KillResult, tuple[str, ...]]:
     """Freeze, take checkpoints, kill and verify."""
-    hold = attempt("freeze", lambda: Hold(belonging, grouped=desk.grouped), Hold)
+    hold = attempt(
+        "freeze", lambda: HaltedProcesses(belonging, grouped=desk.grouped), HaltedProcesses
+    )
     taken = _checkpoints(desk, sessions, problems)
     if isinstance(hold, Failure):
         problems.append(f"The processes could not be held: {hold.why}")
-        return Killed(), taken
-    killed = attempt("kill", hold.kill, Killed)
+        return KillResult(), taken
+    killed = attempt("kill", hold.kill, KillResult)
     if isinstance(killed, Failure):
         problems.append(f"The processes could not be ended: {killed.why}")
-        return Killed(), taken
+        return KillResult(), taken
     if killed.survivors:
         names = ", ".join([f"{name} ({pid})" for pid, name in killed.survivors[:10]])
         problems.append(f"{len(killed.survivors)} of its processes still live: {names}.")
     return killed, taken
 
 
-def _checkpoints(desk: Desk, sessions: Iterable[Session], problems: list[str]) -> tuple[str, ...]:
+def _checkpoints(
+    desk: StopContext, sessions: Iterable[AgentSession], problems: list[str]
+) -> tuple[str, ...]:
     """Take a checkpoint of each workspace with a running agent, as far as that is quick."""
     found = []
     folders = dict.fromkeys(
@@ -184,7 +195,7 @@ def _checkpoints(desk: Desk, sessions: Iterable[Session], problems: list[str]) -
     return tuple(found)
 
 
-def _checkpoint(desk: Desk, roots: tuple[str, ...], session: str) -> str:
+def _checkpoint(desk: StopContext, roots: tuple[str, ...], session: str) -> str:
     return (
         desk.checkpoints()
         .of(roots, "taken by a stop", session, CHECKPOINT_SECONDS, CHECKPOINT_BYTES)
@@ -192,7 +203,7 @@ def _checkpoint(desk: Desk, roots: tuple[str, ...], session: str) -> str:
     )
 
 
-def _told(desk: Desk, done: Stopped, by: str, call: str) -> Stopped:
+def _report_stop(desk: StopContext, done: StopResult, by: str, call: str) -> StopResult:
     """Record a stop and tell people."""
     body: dict[str, object] = {
         "by": by, "why": done.why, "sessions": list(done.sessions), "ended": done.killed.count,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.guard.attempt import Failure, attempt
-from interlock.ledger.agreed import is_one_project, plain
-from interlock.ledger.sessions import Remembered
+from interlock.guard.failures import Failure, attempt
+from interlock.ledger.session_grants import is_one_project, plain
+from interlock.ledger.sessions import SessionState
 from interlock.model.action import ASK, WARN
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision, Finding
@@ -41,8 +41,8 @@ JOINS = "session.workspace"
 """The rule that says what a yes adds to the workspace."""
 
 
-def placed(
-    call: ToolCall, remembered: Remembered | Failure, facts: Facts, *, whole: bool = False
+def place_call(
+    call: ToolCall, remembered: SessionState | Failure, facts: Facts, *, whole: bool = False
 ) -> ToolCall:
     """Return the call with the workspace and intent of its session. Where even that fails there is
     no workspace, which is the strictest.
@@ -94,7 +94,7 @@ def _whole(folder: str, home: str, facts: Facts) -> str:
     )
 
 
-def offered(decision: Decision, call: ToolCall, facts: Facts) -> Decision:
+def offer_workspace(decision: Decision, call: ToolCall, facts: Facts) -> Decision:
     """Return the decision with what a yes adds to the workspace, where it adds something. Total:
     what cannot be found out is not offered.
     """
@@ -136,7 +136,11 @@ def _project(finding: Finding, facts: Facts) -> str:
     if not path:
         return ""
     repository = facts.repository(path)
-    top = repository.root if isinstance(repository, Repository) else _described(path, home, facts)
+    top = (
+        repository.root
+        if isinstance(repository, Repository)
+        else _manifest_folder(path, home, facts)
+    )
     whole = finding.effect is not None and not finding.effect.traits.isdisjoint(
         {"repository", "found"}
     )
@@ -148,7 +152,7 @@ def _project(finding: Finding, facts: Facts) -> str:
     )
 
 
-def _described(path: str, home: str, facts: Facts) -> str:
+def _manifest_folder(path: str, home: str, facts: Facts) -> str:
     """Return the nearest folder above a path, below home, that holds the description of a
     project.
     """
@@ -163,7 +167,7 @@ def _described(path: str, home: str, facts: Facts) -> str:
     return ""
 
 
-def widened(found: tuple[str, ...], more: tuple[str, ...], home: str) -> tuple[str, ...]:
+def widen_roots(found: tuple[str, ...], more: tuple[str, ...], home: str) -> tuple[str, ...]:
     """Return the folders of a workspace with those that a policy adds, as far as they may be one;
     where there is no workspace there is none.
     """

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from interlock.integrations import install, plugin
-from interlock.integrations.install import Line, SettingsError, UnwrittenError
+from interlock.integrations.install import HookCommand, SettingsError, UnwrittenError
 from interlock.integrations.protocol import Plugin, Settings
 from interlock.model.record import Record
 
@@ -81,7 +81,7 @@ def alone(patience: float = PATIENCE) -> Iterator[None]:
         return
     try:
         until = time.monotonic() + patience
-        while not _locked(lambda: fcntl.flock(home, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+        while not _try_lock(lambda: fcntl.flock(home, fcntl.LOCK_EX | fcntl.LOCK_NB)):
             if time.monotonic() > until:
                 raise UnwrittenError(
                     "another interlock is changing settings and does not end; nothing was changed,"
@@ -93,7 +93,7 @@ def alone(patience: float = PATIENCE) -> Iterator[None]:
         os.close(home)
 
 
-def _locked(lock: Callable[[], None]) -> bool:
+def _try_lock(lock: Callable[[], None]) -> bool:
     """Try to lock; False where another process holds it."""
     try:
         lock()
@@ -104,7 +104,7 @@ def _locked(lock: Callable[[], None]) -> bool:
     return True
 
 
-def installing(settings: Settings, line: Line, project: str | None) -> list[Change]:
+def installing(settings: Settings, line: HookCommand, project: str | None) -> list[Change]:
     """Return the changes of installing; raises ``SettingsError``. The line in the settings beside a
     plugin is ``second``'s.
     """
@@ -118,10 +118,10 @@ def installing(settings: Settings, line: Line, project: str | None) -> list[Chan
     return [with_entries(settings_path(settings, project), settings, line)]
 
 
-def with_entries(path: str, settings: Settings, line: Line) -> Change:
+def with_entries(path: str, settings: Settings, line: HookCommand) -> Change:
     """Return the change that puts our entries into a settings file; raises ``SettingsError``."""
     before = install.content(path)
-    return Change(path, before, install.installed(before, settings, line, path))
+    return Change(path, before, install.add_entries(before, settings, line, path))
 
 
 def second(settings: Settings, project: str | None) -> list[Change]:
@@ -146,24 +146,24 @@ def removing(settings: Settings, client: str, project: str | None) -> list[Chang
     path = settings_path(settings, project)
     if settings.plugin is None:
         line = install.line_for(client)
-        ours = Ours(
-            lambda text: install.installed(text, settings, line, path),
-            lambda text: install.uninstalled(text, settings, client, path),
+        ours = OwnSection(
+            lambda text: install.add_entries(text, settings, line, path),
+            lambda text: install.remove_entries(text, settings, client, path),
         )
-        return [ours.taken_out(path)]
+        return [ours.plan_removal(path)]
     own = plugin_path(settings, project)
     changes = [Change(own, plugin.own(own, client), "", own=True)]
     if settings.plugin.line:
         made = settings.plugin
-        ours = Ours(
+        ours = OwnSection(
             lambda text: plugin.with_line(text, made, path),
             lambda text: plugin.without_line(text, made, path),
         )
-        changes.insert(0, ours.taken_out(path))
+        changes.insert(0, ours.plan_removal(path))
     return changes
 
 
-class Ours:
+class OwnSection:
     """What is ours in a file: how it is put into a text, and how it is taken out of one; both raise
     ``SettingsError``.
     """
@@ -172,7 +172,7 @@ class Ours:
         self.put = put
         self.take = take
 
-    def taken_out(self, path: str) -> Change:
+    def plan_removal(self, path: str) -> Change:
         """Return the change that takes ours out; where nothing else changed since it was put in,
         the file is as it was, byte for byte.
         """
@@ -203,7 +203,7 @@ class Ours:
 
 def _means(text: str) -> str:
     """Return settings in one form, whatever their spaces."""
-    return install.dumped(install.parsed(text, "settings"), "")
+    return install.dump_settings(install.parse_settings(text, "settings"), "")
 
 
 def settings_path(settings: Settings, project: str | None) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.integrations.dialect import Adapter
-from interlock.integrations.protocol import Answers
+from interlock.integrations.protocol import HookProtocol
 
 
 def _claude_code() -> Adapter:
@@ -69,7 +69,7 @@ writes their settings.
 """
 
 
-def answers_of(name: str) -> Answers:
+def answers_of(name: str) -> HookProtocol:
     """Return what answers a client's events, for one that was tried or one that was only read
     about; raises ``KeyError``.
     """

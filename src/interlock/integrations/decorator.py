@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Terms(TypedDict, total=False):
+class GuardedOptions(TypedDict, total=False):
     """How a function is guarded.
 
     ``tool``: its kind, one of ``interlock.model.call.TOOLS``; else guessed by its name and
@@ -36,14 +36,14 @@ KNOWN = frozenset({"tool", "name", "keys", "skip", "refusal"})
 
 
 def guarding(
-    session: Callable[[], Session], function: Callable[P, R], terms: Terms
+    session: Callable[[], Session], function: Callable[P, R], terms: GuardedOptions
 ) -> Callable[P, R]:
     """Return the function, guarded. ``session`` is asked with every call. Raises ``TypeError`` for
     what cannot be guarded, or so.
 
     The returned function has the name, the docstring and the signature of the given one.
     """
-    _checked(function, terms)
+    _check_terms(function, terms)
     signature = inspect.signature(function)
     method = "." in getattr(function, "__qualname__", "").rpartition("<locals>.")[2]
     raises = terms.get("refusal", "raise") == "raise"
@@ -51,7 +51,7 @@ def guarding(
     def called(
         open_session: Session, args: tuple[object, ...], kwargs: Mapping[str, object]
     ) -> ToolCall:
-        given = _given(signature, args, kwargs, method=method)
+        given = _bind_arguments(signature, args, kwargs, method=method)
         names = terms.get("keys", {})
         kept = {
             names.get(key, key): value
@@ -91,7 +91,7 @@ def guarding(
     return judged_now  # type: ignore[return-value]
 
 
-def _checked(function: object, terms: Terms) -> None:
+def _check_terms(function: object, terms: GuardedOptions) -> None:
     unknown = sorted(set(terms) - KNOWN)
     if unknown:
         raise TypeError(f"guarded() has no term {unknown[0]!r}; it has {', '.join(sorted(KNOWN))}")
@@ -108,7 +108,7 @@ def _checked(function: object, terms: Terms) -> None:
         )
 
 
-def _given(
+def _bind_arguments(
     signature: inspect.Signature,
     args: tuple[object, ...],
     kwargs: Mapping[str, object],

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from interlock.guard.workspace import may_be_root
+from interlock.integrations.event_shape import Shape
 from interlock.integrations.protocol import (
     CARRIES,
     CHECK,
@@ -23,11 +24,11 @@ from interlock.integrations.protocol import (
     OUTCOME,
     PERMISSION,
     PROMPT,
-    Answers,
-    Event,
+    ClientEvent,
+    HookProtocol,
     Reply,
     Settings,
-    UnreadableError,
+    UnreadableEventError,
     clip,
     denial,
     effective_verdict,
@@ -35,7 +36,6 @@ from interlock.integrations.protocol import (
     undoing,
     warning,
 )
-from interlock.integrations.shape import Shape
 from interlock.model import call as tools
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import Outcome, ToolCall
@@ -114,18 +114,20 @@ class Dialect(Record):
             else tools.OTHER
         )
 
-    def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
+    def read(
+        self, payload: object, variables: Mapping[str, str], platform: str = "linux"
+    ) -> ClientEvent:
         """Turn a hook payload into an event; of the hook's ``variables`` only ``HOME`` and those of
-        this row count. Raises ``UnreadableError``.
+        this row count. Raises ``UnreadableEventError``.
         """
         return _read(
-            self.shape.laid_out(payload, variables) if self.shape is not None else payload,
+            self.shape.to_dialect(payload, variables) if self.shape is not None else payload,
             variables,
             platform,
             self,
         )
 
-    def write(self, decision: Decision, event: Event) -> Reply:
+    def write(self, decision: Decision, event: ClientEvent) -> Reply:
         """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an
         ask where it has one, else a refusal.
         """
@@ -133,7 +135,11 @@ class Dialect(Record):
         if verdict == VERDICT_ALLOW:
             words = warning(decision, event)
             if not words:
-                return self._approved() if decision.approves and self._is_heard(event) else Reply()
+                return (
+                    self._make_approval()
+                    if decision.approves and self._is_heard(event)
+                    else Reply()
+                )
             return (
                 self._context(event.name, words, undoing(decision))
                 if self.context
@@ -151,14 +157,14 @@ class Dialect(Record):
             )
         return self._refused(denial(decision, event))
 
-    def permit(self, event: Event, *, approved: bool) -> Reply:
+    def permit(self, event: ClientEvent, *, approved: bool) -> Reply:
         """Answer the client's own question with yes, or leave it to the user."""
         given = approved and event.mode in self.approving
         return (
             Reply(line(self._own(event.name, decision={"behavior": "allow"}))) if given else Reply()
         )
 
-    def greet(self, event: Event) -> Reply:
+    def greet(self, event: ClientEvent) -> Reply:
         """Tell the model about the guard."""
         return self._context(event.name, GREETING + _NO_WORKSPACE if event.wide else GREETING)
 
@@ -189,13 +195,13 @@ class Dialect(Record):
             2,
         )
 
-    def _is_heard(self, event: Event) -> bool:
+    def _is_heard(self, event: ClientEvent) -> bool:
         """Whether a yes before the call spares the user a question, and is not asked for by an
         event of its own.
         """
         return event.mode in self.approving and PERMISSION not in self.kinds.values()
 
-    def _approved(self) -> Reply:
+    def _make_approval(self) -> Reply:
         """Spare the user the client's own question."""
         return Reply(
             line(
@@ -225,18 +231,20 @@ class Dialect(Record):
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def _read(payload: object, variables: Mapping[str, str], platform: str, dialect: Dialect) -> Event:
+def _read(
+    payload: object, variables: Mapping[str, str], platform: str, dialect: Dialect
+) -> ClientEvent:
     if not isinstance(payload, dict):
-        raise UnreadableError(f"the payload is {_kind_of(payload)}, not an object")
+        raise UnreadableEventError(f"the payload is {_kind_of(payload)}, not an object")
     name = text(payload, "hook_event_name", needed=True)
     kind = dialect.kinds.get(name)
     if kind is None:
-        raise UnreadableError(f"the event {clip(name, 60)!r} is unknown")
+        raise UnreadableEventError(f"the event {clip(name, 60)!r} is unknown")
     project, cwd = (
         variables.get(dialect.project, "") if dialect.project else "",
         text(payload, "cwd"),
     )
-    event = Event(
+    event = ClientEvent(
         kind,
         name,
         session=text(payload, "session_id"),
@@ -254,7 +262,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
     if kind == PROMPT:
         # what the model asks of a sub-agent is no wish of the person, neither is nothing, or a
         # client's own note
-        prompt = _said(text(payload, "prompt"), *dialect.given)
+        prompt = _strip_hook_text(text(payload, "prompt"), *dialect.given)
         said = (
             prompt and not payload.get("agent_id") and not prompt.lstrip().startswith(dialect.own)
         )
@@ -268,7 +276,7 @@ def _read(payload: object, variables: Mapping[str, str], platform: str, dialect:
     )
 
 
-def _said(prompt: str, begin: str, end: str) -> str:
+def _strip_hook_text(prompt: str, begin: str, end: str) -> str:
     """Return a person's words, without what hooks told the model (our own greeting among it), which
     may stand before them.
     """
@@ -279,7 +287,7 @@ def _said(prompt: str, begin: str, end: str) -> str:
 
 def _call(
     payload: Mapping[str, object],
-    event: Event,
+    event: ClientEvent,
     variables: Mapping[str, str],
     platform: str,
     dialect: Dialect,
@@ -287,7 +295,7 @@ def _call(
     name = _name(payload, dialect)
     given = payload.get("tool_input", {})
     if not isinstance(given, dict):
-        raise UnreadableError(f"tool_input is {_kind_of(given)}, not an object")
+        raise UnreadableEventError(f"tool_input is {_kind_of(given)}, not an object")
     tool = dialect.tool_of(name)
     moved = (
         next((given[key] for key in dialect.moving if given.get(key)), "")
@@ -295,7 +303,7 @@ def _call(
         else ""
     )
     if not isinstance(moved, str):
-        raise UnreadableError(f"the folder to run in is {_kind_of(moved)}, not a text")
+        raise UnreadableEventError(f"the folder to run in is {_kind_of(moved)}, not a text")
     return ToolCall(
         tool,
         name,
@@ -393,13 +401,13 @@ def _excerpt(response: object) -> str:
 
 def text(payload: Mapping[str, object], key: str, *, needed: bool = False) -> str:
     """Return the text at a key, ``""`` where it is missing and not needed; raises
-    ``UnreadableError``.
+    ``UnreadableEventError``.
     """
     value = payload.get(key)
     if value is None and not needed:
         return ""
     if not isinstance(value, str) or (needed and not value):
-        raise UnreadableError(
+        raise UnreadableEventError(
             f"{key} is {_kind_of(value)}, not a text" if value != "" else f"{key} is empty"
         )
     return value
@@ -433,7 +441,7 @@ def line(value: object) -> str:
     return dumps(value) + "\n"
 
 
-class Adapter(Answers, Protocol):
+class Adapter(HookProtocol, Protocol):
     """What a module of ``integrations`` offers for one client that can be installed."""
 
     NAME: str

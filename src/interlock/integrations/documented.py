@@ -1,8 +1,8 @@
 """Clients known from their pages only: one adapter, and a row for each. Nobody has run these with
 the real program, so nothing is promised.
 
-A client's event is turned into one of the shape that measured clients send (``shape``), and the
-answer is said by exit code and JSON as the client's page has it. Pages read in November 2026:
+A client's event is turned into one of the shape that measured clients send (``event_shape``), and
+the answer is said by exit code and JSON as the client's page has it. Pages read in November 2026:
 cursor.com/docs/agent/hooks, docs.windsurf.com (Cascade hooks), docs.cline.bot/customization/hooks,
 kiro.dev/docs/cli/hooks, docs.factory.ai (hooks), goose's and Amp's manuals.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.integrations.dialect import Dialect, line
+from interlock.integrations.event_shape import Shape
 from interlock.integrations.protocol import (
     CARRIES,
     CHECK,
@@ -19,14 +20,13 @@ from interlock.integrations.protocol import (
     OUTCOME,
     PROMPT,
     SESSION,
-    Event,
+    ClientEvent,
     Reply,
     clip,
     denial,
     effective_verdict,
     question,
 )
-from interlock.integrations.shape import Shape
 from interlock.model import call as tools
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.decision import Decision
@@ -60,11 +60,13 @@ class Documented(Record):
         """Whether the client can ask a person: ``native`` or ``never``."""
         return self.words.asks
 
-    def read(self, payload: object, variables: Mapping[str, str], platform: str = "linux") -> Event:
+    def read(
+        self, payload: object, variables: Mapping[str, str], platform: str = "linux"
+    ) -> ClientEvent:
         """Turn a payload into an event; raises ``UnreadableError``."""
         return self.words.read(payload, variables, platform)
 
-    def write(self, decision: Decision, event: Event) -> Reply:
+    def write(self, decision: Decision, event: ClientEvent) -> Reply:
         """Say a decision: nothing for an allow, the client's own question for an ask where it has
         one, else a refusal.
         """
@@ -81,14 +83,14 @@ class Documented(Record):
         """Whether the client asks its user first: nobody knows, and nothing is answered."""
         return False
 
-    def permit(self, event: Event, *, approved: bool) -> Reply:
+    def permit(self, event: ClientEvent, *, approved: bool) -> Reply:
         """Leave the client's own question to its user: what an answer would do there nobody has
         seen.
         """
         del event, approved
         return Reply()
 
-    def greet(self, event: Event) -> Reply:
+    def greet(self, event: ClientEvent) -> Reply:
         """Say nothing: whether the model would read it is not known."""
         del event
         return Reply()

@@ -19,7 +19,7 @@ from interlock.integrations.protocol import (
     OUTCOME,
     PROMPT,
     SESSION,
-    Hooked,
+    HookedEvent,
     ServerFile,
     Settings,
 )
@@ -34,10 +34,10 @@ SETTINGS = Settings(
     files=("settings.json",),
     key="hooks",
     events=(
-        Hooked("BeforeTool", "*"),
-        Hooked("AfterTool", "*", note=True),
-        Hooked("BeforeAgent", note=True),
-        Hooked("SessionStart", note=True),
+        HookedEvent("BeforeTool", "*"),
+        HookedEvent("AfterTool", "*", note=True),
+        HookedEvent("BeforeAgent", note=True),
+        HookedEvent("SessionStart", note=True),
     ),
     timeout=60_000,
     block=(),

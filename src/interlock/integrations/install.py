@@ -1,9 +1,9 @@
 """Telling a client about the guard: one entry per event in the client's settings, found again by
 what it runs.
 
-Pure text in, text out (``installed``, ``uninstalled``, ``entries``); ``write`` alone touches the
-disk. Nothing but our own entries changes: keys keep their order, the file its indent, line ends and
-final newline.
+Pure text in, text out (``add_entries``, ``remove_entries``, ``entries``); ``write`` alone touches
+the disk. Nothing but our own entries changes: keys keep their order, the file its indent, line ends
+and final newline.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.integrations import writing
-from interlock.integrations.protocol import Hooked, Settings
+from interlock.integrations.protocol import HookedEvent, Settings
 from interlock.model.record import Record
 from interlock.resident import building
-from interlock.resident.wire import name_of
+from interlock.resident.relay_protocol import name_of
 from interlock.shell.quoting import join
 
 BACKUP = ".interlock-backup-"
@@ -42,7 +42,7 @@ class UnwrittenError(SettingsError):
     """
 
 
-class Line(Record):
+class HookCommand(Record):
     """What the client is to run: the interpreter and the hook file, absolute, and the client's
     name.
 
@@ -104,7 +104,7 @@ _FAILED = (
 )
 
 
-class Entry(Record):
+class HookEntry(Record):
     """One of our entries as found: the event, the matcher of its group, the hook itself."""
 
     event: str
@@ -112,39 +112,39 @@ class Entry(Record):
     hook: dict[str, object]
 
 
-def line_for(client: str) -> Line:
+def line_for(client: str) -> HookCommand:
     """Return the line that this installation of interlock is started by."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return Line(
+    return HookCommand(
         os.path.abspath(sys.executable),
         os.path.join(package, "hook.py"),
         client,
-        building.found(os.environ),
+        building.find_relay(os.environ),
     )
 
 
 # -- text in, text out -----------------------------------------------------------------------------
 
 
-def installed(text: str, settings: Settings, line: Line, path: str = "settings") -> str:
+def add_entries(text: str, settings: Settings, line: HookCommand, path: str = "settings") -> str:
     """Return the settings with exactly one entry of ours for each event, in place where there was
     one, else at the end.
     """
-    document = parsed(text, path)
+    document = parse_settings(text, path)
     table = _table(document, settings, path)
     for hooked in settings.events:
         groups = _groups(table, hooked.event, path)
-        _put(groups, hooked, _hook(hooked, settings, line), line.client)
-    return dumped(document, text)
+        _put_entry(groups, hooked, _hook(hooked, settings, line), line.client)
+    return dump_settings(document, text)
 
 
-def uninstalled(text: str, settings: Settings, client: str, path: str = "settings") -> str:
+def remove_entries(text: str, settings: Settings, client: str, path: str = "settings") -> str:
     """Return the settings without our entries, and without what held nothing else; settings that
     never held one may be written in any way.
     """
     if "interlock" not in text:
         return text
-    document = parsed(text, path)
+    document = parse_settings(text, path)
     table = document.get(settings.key)
     if not isinstance(table, dict):
         return text
@@ -158,29 +158,29 @@ def uninstalled(text: str, settings: Settings, client: str, path: str = "setting
         return text
     if not table:
         del document[settings.key]
-    return dumped(document, text)
+    return dump_settings(document, text)
 
 
-def entries(text: str, settings: Settings, client: str, path: str = "settings") -> list[Entry]:
+def entries(text: str, settings: Settings, client: str, path: str = "settings") -> list[HookEntry]:
     """Return our entries, in the file's order."""
-    table = parsed(text, path).get(settings.key)
+    table = parse_settings(text, path).get(settings.key)
     found = []
     for event, groups in table.items() if isinstance(table, dict) else ():
         for group in groups if isinstance(groups, list) else ():
             found += [
-                Entry(event, str(group.get("matcher", "")), hook)
+                HookEntry(event, str(group.get("matcher", "")), hook)
                 for hook in _hooks(group)
                 if is_ours(hook, client)
             ]
     return found
 
 
-def snippet(settings: Settings, line: Line) -> str:
+def snippet(settings: Settings, line: HookCommand) -> str:
     """Return what a person may paste into settings that we do not rewrite."""
-    return installed("", settings, line)
+    return add_entries("", settings, line)
 
 
-def parsed(text: str, path: str) -> dict[str, Any]:
+def parse_settings(text: str, path: str) -> dict[str, Any]:
     """Return settings as an object; raises ``SettingsError`` for what is no strict JSON."""
     if not text.strip("\ufeff \t\r\n"):
         return {}
@@ -239,7 +239,7 @@ def _groups(table: dict[str, Any], event: str, path: str) -> list[Any]:
     return groups
 
 
-def _hook(hooked: Hooked, settings: Settings, line: Line) -> dict[str, object]:
+def _hook(hooked: HookedEvent, settings: Settings, line: HookCommand) -> dict[str, object]:
     entry: dict[str, object] = {
         "type": "command",
         "command": line.command(note=hooked.note),
@@ -248,7 +248,9 @@ def _hook(hooked: Hooked, settings: Settings, line: Line) -> dict[str, object]:
     return entry if hooked.note else entry | dict(settings.block)
 
 
-def _put(groups: list[Any], hooked: Hooked, hook: dict[str, object], client: str) -> None:
+def _put_entry(
+    groups: list[Any], hooked: HookedEvent, hook: dict[str, object], client: str
+) -> None:
     """Change our entry in place if its group guards every call, else append a group; any second one
     goes.
     """
@@ -301,7 +303,7 @@ def is_ours(hook: dict[str, object], client: str) -> bool:
     )
 
 
-def dumped(document: dict[str, Any], like: str) -> str:
+def dump_settings(document: dict[str, Any], like: str) -> str:
     """Return settings as text, with the indent, line ends and end of another."""
     body = like.strip("\ufeff \t\r\n")
     if body and "\n" not in body and body != "{}":
@@ -383,7 +385,7 @@ def write(path: str, after: str, *, keep: bool = True) -> str:
         os.makedirs(os.path.dirname(real), exist_ok=True)
         there = os.path.exists(real)
         mode = os.stat(real).st_mode & 0o7777 if there else 0o600
-        backup = _backed_up(real, mode & 0o777) if keep and there else ""
+        backup = _back_up(real, mode & 0o777) if keep and there else ""
         writing.whole(real, after.encode(), mode)
     except OSError as error:
         if backup:
@@ -392,7 +394,7 @@ def write(path: str, after: str, *, keep: bool = True) -> str:
     return backup
 
 
-def _backed_up(real: str, mode: int) -> str:
+def _back_up(real: str, mode: int) -> str:
     """Copy a file beside itself, under a name that no other backup has."""
     stamp = real + BACKUP + time.strftime("%Y%m%dT%H%M%S")
     names = itertools.chain([stamp], (f"{stamp}-{number:02}" for number in itertools.count(1)))

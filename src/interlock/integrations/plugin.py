@@ -13,7 +13,7 @@ import os
 import re
 
 from interlock.integrations import install
-from interlock.integrations.install import Line, SettingsError
+from interlock.integrations.install import HookCommand, SettingsError
 from interlock.integrations.protocol import Plugin
 
 HEAD = (
@@ -24,7 +24,7 @@ _GUARD = re.compile(r"^const GUARD = (\[.*\])$", re.MULTILINE)
 _SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 
 
-def text_of(plugin: Plugin, line: Line) -> str:
+def text_of(plugin: Plugin, line: HookCommand) -> str:
     """Return the plugin's file for an installation of interlock."""
     guard = json.dumps(line.words)
     return (
@@ -40,7 +40,7 @@ def _source(name: str) -> str:
         return file.read()
 
 
-def line_of(text: str, client: str) -> Line | None:
+def line_of(text: str, client: str) -> HookCommand | None:
     """Return the line that a plugin's file starts interlock by, None where it is no plugin of ours
     for this client.
     """
@@ -56,8 +56,8 @@ def line_of(text: str, client: str) -> Line | None:
     ):
         return None
     made = {
-        5: lambda: Line(words[0], words[3], client),
-        6: lambda: Line(words[3], words[4], client, words[0]),
+        5: lambda: HookCommand(words[0], words[3], client),
+        6: lambda: HookCommand(words[3], words[4], client, words[0]),
     }.get(len(words))
     return made() if made is not None else None
 
@@ -79,7 +79,7 @@ def with_line(text: str, plugin: Plugin, path: str = "settings") -> str:
     stands above it.
     """
     key, name, value = plugin.line
-    document = install.parsed(text, path)
+    document = install.parse_settings(text, path)
     table = document.get(key, {})
     if isinstance(table, str):
         table = {"*": table}  # the same in the client's own reading
@@ -88,20 +88,20 @@ def with_line(text: str, plugin: Plugin, path: str = "settings") -> str:
     if table and list(table)[-1] == name and table[name] == value:
         return text
     document[key] = {**{word: rule for word, rule in table.items() if word != name}, name: value}
-    return install.dumped(document, text)
+    return install.dump_settings(document, text)
 
 
 def without_line(text: str, plugin: Plugin, path: str = "settings") -> str:
     """Return settings without the line, and without the table where it held nothing else."""
     key, name, value = plugin.line
-    document = install.parsed(text, path)
+    document = install.parse_settings(text, path)
     table = document.get(key)
     if not isinstance(table, dict) or table.get(name) != value:
         return text
     del table[name]
     if not table:
         del document[key]
-    return install.dumped(document, text)
+    return install.dump_settings(document, text)
 
 
 def holds(text: str, plugin: Plugin, path: str = "settings") -> bool:

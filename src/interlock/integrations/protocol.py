@@ -1,4 +1,4 @@
-"""The words that every integration shares: what a client said (``Event``), what it is told
+"""The words that every integration shares: what a client said (``ClientEvent``), what it is told
 (``Reply``).
 """
 
@@ -8,14 +8,14 @@ import sys
 from collections.abc import Mapping
 from typing import Protocol
 
-from interlock.engine.explain import lost, one_line
+from interlock.engine.explain import describe_loss, one_line
 from interlock.model.action import ASK, THROTTLE, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import CHECKPOINT_TAKEN, Decision, Finding
 from interlock.model.record import Record
 
 
-class Answers(Protocol):
+class HookProtocol(Protocol):
     """What reads a client's events and answers them. ``asks`` is ``native`` or ``never``."""
 
     @property
@@ -23,13 +23,13 @@ class Answers(Protocol):
         """Return how a person is asked."""
         ...
 
-    def read(self, payload: object, variables: Mapping[str, str], platform: str) -> Event:
-        """Turn what the client said into an event; raises ``UnreadableError`` for what it
+    def read(self, payload: object, variables: Mapping[str, str], platform: str) -> ClientEvent:
+        """Turn what the client said into an event; raises ``UnreadableEventError`` for what it
         cannot have said.
         """
         ...
 
-    def write(self, decision: Decision, event: Event) -> Reply:
+    def write(self, decision: Decision, event: ClientEvent) -> Reply:
         """Say a decision in the client's words. Total: every decision has an answer."""
         ...
 
@@ -38,13 +38,13 @@ class Answers(Protocol):
         """Return whether the client asks its user before the hook judges the call."""
         ...
 
-    def permit(self, event: Event, *, approved: bool) -> Reply:
+    def permit(self, event: ClientEvent, *, approved: bool) -> Reply:
         """Answer the client's own question about a call that was judged: yes, or nothing, which
         leaves it to the user.
         """
         ...
 
-    def greet(self, event: Event) -> Reply:
+    def greet(self, event: ClientEvent) -> Reply:
         """Say to the model, at the start of a session, that calls are judged."""
         ...
 
@@ -88,13 +88,13 @@ REASON = 1500
 """Characters of an answer's reason at most."""
 
 
-class UnreadableError(ValueError):
+class UnreadableEventError(ValueError):
     """The client sent what its protocol does not know; the message says what, in words for a
     person.
     """
 
 
-class Event(Record):
+class ClientEvent(Record):
     """One thing a client told the guard.
 
     ``kind``: ``check`` (may this call run?), ``permission`` (the client is about to ask its user
@@ -133,7 +133,7 @@ class Reply(Record):
     exit_code: int = 0
 
 
-class Hooked(Record):
+class HookedEvent(Record):
     """One event of a client that the guard listens to. ``matcher`` is empty where the client's
     event has none.
 
@@ -203,7 +203,7 @@ class Settings(Record):
     file: str
     files: tuple[str, ...]
     key: str
-    events: tuple[Hooked, ...]
+    events: tuple[HookedEvent, ...]
     timeout: int
     block: tuple[tuple[str, str], ...]
     switches: tuple[tuple[str, object], ...]
@@ -238,14 +238,14 @@ def effective_verdict(decision: Decision, carries: frozenset[str] = frozenset())
     return verdict
 
 
-def denial(decision: Decision, event: Event) -> str:
+def denial(decision: Decision, event: ClientEvent) -> str:
     """Say why a call did not run, what can be done, and what did not run."""
     if decision.action == THROTTLE:
         return reason(decision, event, THROTTLED, NOT_RUN, _LATER)
     return reason(decision, event, DENIED, NOT_RUN, NO_RETRY)
 
 
-def warning(decision: Decision, event: Event) -> str:
+def warning(decision: Decision, event: ClientEvent) -> str:
     """Say what a call that may run is warned of; ``""`` where there is no warning, and where the
     policy only observes.
 
@@ -259,7 +259,7 @@ def warning(decision: Decision, event: Event) -> str:
     )
 
 
-def question(decision: Decision, event: Event) -> str:
+def question(decision: Decision, event: ClientEvent) -> str:
     """Say to the person who is asked: the reason first, then what would be lost, and last what is
     for the agent and for the record.
     """
@@ -283,9 +283,9 @@ def question(decision: Decision, event: Event) -> str:
     )
 
 
-def _sentence(finding: Finding, event: Event, decision: Decision) -> str:
+def _sentence(finding: Finding, event: ClientEvent, decision: Decision) -> str:
     """Say in one line what a finding is about, with the words of the call that it speaks of."""
-    words, quoted = _because(finding, decision).rstrip("."), _quoted(finding, event)
+    words, quoted = _because(finding, decision).rstrip("."), _quote_match(finding, event)
     return f"{words[:1].upper()}{words[1:]}{f': {quoted}' if quoted else '.'}"
 
 
@@ -303,7 +303,9 @@ def undoing(decision: Decision) -> str:
     )
 
 
-def reason(decision: Decision, event: Event, lead: str, ran: str = "", advice: str = "") -> str:
+def reason(
+    decision: Decision, event: ClientEvent, lead: str, ran: str = "", advice: str = ""
+) -> str:
     """Say why in the first line, which is all that some clients show; then what can be done, what
     would be lost, what else there is to say, the words that matched, and the rules' ids.
 
@@ -311,7 +313,7 @@ def reason(decision: Decision, event: Event, lead: str, ran: str = "", advice: s
     """
     findings = _telling(decision)
     first, others = findings[:1], findings[1:]
-    matched = [quoted for finding in findings if (quoted := _quoted(finding, event))]
+    matched = [quoted for finding in findings if (quoted := _quote_match(finding, event))]
     words = f"What matched: {', '.join(dict.fromkeys(matched))}" if matched else ""
     why = _because(first[0], decision) if first else "the policy asks for more than a yes"
     lines = [
@@ -346,7 +348,7 @@ def for_people(text: str) -> list[str]:
 def _because(finding: Finding, decision: Decision) -> str:
     """Return a finding's message, with what it would lose where no radius tells it."""
     bare = finding.effect is not None and decision.radius is None
-    loss = lost(finding.effect) if finding.effect is not None and bare else ""
+    loss = describe_loss(finding.effect) if finding.effect is not None and bare else ""
     return one_line((finding.message or finding.rule) + (f" ({loss})" if loss else ""))
 
 
@@ -377,10 +379,16 @@ def _at_stake(decision: Decision) -> list[str]:
     """Say what would be lost, where that was looked for, with a few names."""
     if decision.radius is None:
         return []
-    from interlock.engine.radius import named, told  # only what is asked about says it
+    from interlock.engine.radius import (  # only what is asked about says it
+        render_examples,
+        render_radius,
+    )
 
-    names = named(decision.radius)
-    return [f"At stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
+    names = render_examples(decision.radius)
+    return [
+        f"At stake: {render_radius(decision.radius)}",
+        *([f"  such as: {names}"] if names else []),
+    ]
 
 
 PRESENCE, APPROVAL = "presence", "approval"
@@ -421,7 +429,7 @@ def _telling(decision: Decision) -> tuple[Finding, ...]:
     return tuple(picked + [finding for finding in first_each.values() if finding.stage == PRESENCE])
 
 
-def _quoted(finding: Finding, event: Event) -> str:
+def _quote_match(finding: Finding, event: ClientEvent) -> str:
     """Quote the part of the call that matched, or the target where the words themselves are not at
     hand.
     """

@@ -1,8 +1,8 @@
 """The MCP servers that a client starts: whether ``interlock mcp`` stands before each of them, and
 putting it there.
 
-Pure text in, text out, but for ``listed``, which reads the client's files. What a server is called
-stays the same, and so does all else of its entry: its variables, its folder, its tools.
+Pure text in, text out, but for ``list_servers``, which reads the client's files. What a server is
+called stays the same, and so does all else of its entry: its variables, its folder, its tools.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _RUNNERS = (("uvx",), ("uv", "run"), ("uv", "tool", "run"), ("pipx", "run"))
 """What fetches a program and runs it."""
 
 
-class Server(Record):
+class ServerEntry(Record):
     """One entry of a client: its name, the file it is in, the keys that lead to its table, what
     starts it, or else its address.
     """
@@ -39,12 +39,12 @@ class Server(Record):
     url: str = ""
 
     @property
-    def behind(self) -> Behind | None:
+    def behind(self) -> ProxiedServer | None:
         """Return what stands before it, None where nothing of ours does."""
         return behind(self.words)
 
 
-class Behind(Record):
+class ProxiedServer(Record):
     """A server behind ``interlock mcp``: what starts the proxy, the name that it was given, the
     words of the server (none for one at an address).
     """
@@ -54,7 +54,7 @@ class Behind(Record):
     words: tuple[str, ...]
 
 
-def behind(words: tuple[str, ...]) -> Behind | None:
+def behind(words: tuple[str, ...]) -> ProxiedServer | None:
     """Read ``interlock mcp`` out of what starts a server: by its program, by an interpreter and
     ``-m``, or by what fetches and runs programs.
     """
@@ -69,7 +69,7 @@ def behind(words: tuple[str, ...]) -> Behind | None:
         for piece in (word.split("=", 1) if word.startswith("--server=") else [word])
     ]
     name = options[options.index("--server") + 1 :][:1] if "--server" in options else []
-    return Behind(words[0], "".join(name), rest[end + 1 :])
+    return ProxiedServer(words[0], "".join(name), rest[end + 1 :])
 
 
 def _interlock_in(words: tuple[str, ...]) -> int:
@@ -92,9 +92,9 @@ def _program(word: str) -> str:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def listed(
+def list_servers(
     settings: Settings, project: str, *, own: bool = True, shared: bool = True
-) -> Iterator[Server | SettingsError]:
+) -> Iterator[ServerEntry | SettingsError]:
     """Yield the servers of the user's own files and of the project's, and what is wrong with a file
     that cannot be read.
     """
@@ -120,14 +120,14 @@ def path_of(settings: Settings, name: str, project: str | None) -> str:
     return os.path.join(install.folder_of(settings, None), name)
 
 
-def _in(text: str, path: str, keys: tuple[str, ...]) -> Iterator[Server]:
+def _in(text: str, path: str, keys: tuple[str, ...]) -> Iterator[ServerEntry]:
     if path.endswith(".toml"):
         try:
             document = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise SettingsError(f"{path}: expected TOML: {error}") from None
     else:
-        document = install.parsed(text, path)
+        document = install.parse_settings(text, path)
     for name, entry in _table(document, keys).items():
         server = _server(name, path, keys, entry) if isinstance(entry, dict) else None
         if server is not None:
@@ -140,7 +140,9 @@ def _table(document: Any, keys: tuple[str, ...]) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _server(name: str, path: str, keys: tuple[str, ...], entry: dict[str, Any]) -> Server | None:
+def _server(
+    name: str, path: str, keys: tuple[str, ...], entry: dict[str, Any]
+) -> ServerEntry | None:
     """Read an entry; None for one that is switched off, or names neither a program nor an
     address.
     """
@@ -152,7 +154,7 @@ def _server(name: str, path: str, keys: tuple[str, ...], entry: dict[str, Any]) 
     )
     words = _words(entry)
     return (
-        Server(name, path, keys, words, "" if words else url.partition("?")[0])
+        ServerEntry(name, path, keys, words, "" if words else url.partition("?")[0])
         if words or url
         else None
     )
@@ -175,7 +177,7 @@ def _words(entry: dict[str, Any]) -> tuple[str, ...]:
 # -- changing --------------------------------------------------------------------------------------
 
 
-def put_before(server: Server) -> tuple[str, ...]:
+def wrap_command(server: ServerEntry) -> tuple[str, ...]:
     """Return what starts a server behind the proxy; one that is behind it already, or at an
     address, as it is.
     """
@@ -186,15 +188,17 @@ def put_before(server: Server) -> tuple[str, ...]:
     )
 
 
-def taken_away(server: Server) -> tuple[str, ...]:
+def unwrap_command(server: ServerEntry) -> tuple[str, ...]:
     """Return what starts a server without the proxy."""
     there = server.behind
     return server.words if there is None or not there.words else there.words
 
 
-def rewritten(text: str, servers: list[Server], how: Callable[[Server], tuple[str, ...]]) -> str:
+def rewrite_servers(
+    text: str, servers: list[ServerEntry], how: Callable[[ServerEntry], tuple[str, ...]]
+) -> str:
     """Return a file of JSON in which some of its servers are started otherwise."""
-    document = install.parsed(text, servers[0].path)
+    document = install.parse_settings(text, servers[0].path)
     changed = False
     for server in servers:
         words, entry = how(server), _table(document, server.keys)[server.name]
@@ -205,4 +209,4 @@ def rewritten(text: str, servers: list[Server], how: Callable[[Server], tuple[st
             entry["command"] = list(words)
         else:
             entry["command"], entry["args"] = words[0], list(words[1:])
-    return install.dumped(document, text) if changed else text
+    return install.dump_settings(document, text) if changed else text

@@ -14,7 +14,7 @@ from logging import getLogger
 from time import monotonic
 from typing import TypeVar
 
-from interlock.effects import toolcommands
+from interlock.effects import tool_commands
 from interlock.effects.names import NAMES
 from interlock.effects.tools import PATH_KEYS, URL_KEYS
 from interlock.guard.check import Guard
@@ -26,7 +26,7 @@ from interlock.integrations.protocol import (
     NO_RETRY,
     NOT_RUN,
     PLATFORM,
-    Event,
+    ClientEvent,
     clip,
     denial,
     effective_verdict,
@@ -111,7 +111,7 @@ class Session(Record):
         wait for a person.
         """
         decision = self.guard.check(call)
-        event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
+        event = ClientEvent(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         if effective_verdict(decision, CARRIES) != VERDICT_ALLOW:
             raise Refused(denial(decision, event), decision)
         words = warning(decision, event)
@@ -170,7 +170,7 @@ class Session(Record):
         return result
 
 
-class Running:
+class RunningCalls:
     """The calls of a session that run, by their ids: for frameworks that tell of a call's end
     elsewhere than of its beginning.
     """
@@ -216,8 +216,8 @@ def kind_of(name: str, given: Mapping[str, object]) -> str:
     such a tool all arguments are read, and its name.
     """
     kind = NAMES.get(name.lower(), "")
-    keys = set(map(toolcommands.plain, given))
-    runs = kind not in (tools.SHELL, tools.EDIT) and any(map(toolcommands.is_command, keys))
+    keys = set(map(tool_commands.plain, given))
+    runs = kind not in (tools.SHELL, tools.EDIT) and any(map(tool_commands.is_command, keys))
     return tools.MCP if runs or keys.isdisjoint(_TELLING.get(kind, ())) else kind
 
 

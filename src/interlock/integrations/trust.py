@@ -29,7 +29,7 @@ class TrustError(Exception):
     """The client's program does not answer; the text says what was asked and what came."""
 
 
-class Hook(Record):
+class HookTrust(Record):
     """One of our hooks as the client sees it. ``trusted``: it runs; ``key`` and ``hash`` are the
     client's own words for what is trusted.
     """
@@ -43,30 +43,30 @@ class Hook(Record):
 
 def hooks(
     settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None
-) -> list[Hook]:
+) -> list[HookTrust]:
     """Return our hooks as the client sees them from a folder; raises ``TrustError``.
     ``environment``: the client's, where it is not this one.
     """
     with _Server(settings, folder, environment) as server:
-        return _listed(server, client, folder)
+        return _list_hooks(server, client, folder)
 
 
 def trust(
     settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None
-) -> list[Hook]:
+) -> list[HookTrust]:
     """Trust our hooks, and no other, as the client's own review would; return how they stand then.
     Raises ``TrustError``.
     """
     with _Server(settings, folder, environment) as server:
         open_ones = {
             hook.key: {"trusted_hash": hook.hash}
-            for hook in _listed(server, client, folder)
+            for hook in _list_hooks(server, client, folder)
             if not hook.trusted
         }
         if open_ones:
             edit = {"keyPath": "hooks.state", "value": open_ones, "mergeStrategy": "upsert"}
             server.ask("config/batchWrite", {"edits": [edit], "reloadUserConfig": True})
-        return _listed(server, client, folder)
+        return _list_hooks(server, client, folder)
 
 
 def configure(
@@ -86,7 +86,7 @@ def configure(
         server.ask("config/batchWrite", {"edits": edits, "reloadUserConfig": True})
 
 
-def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
+def _list_hooks(server: _Server, client: str, folder: str) -> list[HookTrust]:
     from interlock.integrations.install import is_ours
 
     try:
@@ -96,7 +96,7 @@ def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
             for hook in place["hooks"]
         ]
         return [
-            Hook(
+            HookTrust(
                 hook["eventName"],
                 hook["key"],
                 hook["currentHash"],

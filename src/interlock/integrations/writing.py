@@ -13,7 +13,7 @@ process.
 
 
 @contextlib.contextmanager
-def named(path: str) -> Iterator[None]:
+def name_errors(path: str) -> Iterator[None]:
     """Give what the disk refuses the name of the file that it was about, as an ``OSError``: a full
     disk says none.
     """

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.intent.names import INTENTS
-from interlock.intent.request import Request
+from interlock.intent.request import PromptIntent
 
 
-def heard(
-    classifier: Callable[[str, tuple[str, ...]], object], words: str, request: Request
-) -> Request:
+def apply_classifier(
+    classifier: Callable[[str, tuple[str, ...]], object], words: str, request: PromptIntent
+) -> PromptIntent:
     """Return the request as the classifier has it; raises ``TypeError`` or ``ValueError`` for an
     answer that means nothing.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.intent.cues import ASKS, FOLLOWS, STATES
-from interlock.intent.limits import is_act, lifted, limits
+from interlock.intent.limits import find_lifts, is_act, limits
 from interlock.intent.names import LOOKING
-from interlock.intent.phrases import Index, Phrase
-from interlock.intent.request import Request
+from interlock.intent.phrases import Phrase, PhraseIndex
+from interlock.intent.request import PromptIntent
 from interlock.intent.vocabulary import (
     AFTER_NOUNS,
     AFTER_POINTING,
@@ -29,8 +29,8 @@ from interlock.intent.vocabulary import (
 )
 from interlock.intent.words import QUOTED, Clause, Sentence, plain, sentences
 
-_ASKS = Index(ASKS)
-_STATES = Index(STATES)
+_ASKS = PhraseIndex(ASKS)
+_STATES = PhraseIndex(STATES)
 _FOLLOWS = {
     " ".join(_words): kind
     for kind, texts in FOLLOWS.items()
@@ -54,11 +54,11 @@ _CONTEXT = frozenset(
 """A sentence that begins so tells something; it is no request that was missed."""
 
 
-def classify(words: str) -> Request:
+def classify(words: str) -> PromptIntent:
     """Return what a prompt asks for. Total and pure: what is not understood is no intent."""
     follow = _follow(words)
     if follow:
-        return Request(follows=follow)
+        return PromptIntent(follows=follow)
     found = list(sentences(words.strip().removeprefix("/")))
     names: dict[str, None] = {}
     unsure = False
@@ -69,12 +69,12 @@ def classify(words: str) -> Request:
     if names.pop(QUESTION, "") is None and not names:
         names["explain"] = None
     every = [word for sentence in found for clause in sentence.clauses for word in clause.words]
-    return Request(
+    return PromptIntent(
         names=tuple(names),
         follows=_goes_on(every, names=bool(names)),
         unsure=unsure and bool(names),
         limits=limits(found),
-        lifts=lifted(found, tuple(names)),
+        lifts=find_lifts(found, tuple(names)),
     )
 
 
@@ -227,7 +227,7 @@ def _clause(clause: Clause, *, first: bool) -> tuple[list[str] | None, bool]:
         if word in UNABLE or (at > head and word in SUBORDINATE):
             return None, False
         if phrase is not None and not _is_noun(words, at):
-            return _meant(phrase, words, at), False
+            return _find_intents(phrase, words, at), False
         at += 1
     return None, False
 
@@ -240,7 +240,7 @@ def head_of(words: Sequence[str]) -> int:
     return head
 
 
-def _meant(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
+def _find_intents(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
     """Return the intents of a phrase; a command or a why that is said to go wrong is about the
     error.
     """

@@ -9,7 +9,7 @@ from interlock.data.words import groups, parts
 _ANY_OF = groups("cues", "any of")
 
 
-def _filled(name: str) -> tuple[tuple[str, str], ...]:
+def _expand_rows(name: str) -> tuple[tuple[str, str], ...]:
     """Return the rows of a list: what the phrases mean, and the phrases."""
     found = []
     for meaning, words in parts("cues", name):
@@ -20,13 +20,13 @@ def _filled(name: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-ASKS = _filled("asks")
+ASKS = _expand_rows("asks")
 """What a clause asks for: names of intents, and the phrases that mean them."""
-STATES = _filled("states")
+STATES = _expand_rows("states")
 """What a sentence means that asks for nothing: it says what is wrong, what should be, or what
 somebody wonders at.
 """
-FOLLOWS = dict(_filled("follows"))
+FOLLOWS = dict(_expand_rows("follows"))
 """Whole prompts that say nothing of their own: they agree to what was proposed, want more of the
 same, or are talk.
 """

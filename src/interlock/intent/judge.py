@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.engine.combine import ONE_LOWER
-from interlock.intent.misfits import MISFITS, Misfit
 from interlock.intent.names import INTENTS
-from interlock.intent.request import Asked, asked
+from interlock.intent.request import SessionIntent, parse_asked
+from interlock.intent.unexpected_effects import MISFITS, UnexpectedEffect
 from interlock.model.action import ALLOW, ASK, WARN, Action
 from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
@@ -26,7 +26,7 @@ _INSTEAD = "Do what was asked, or tell the user why this is needed and let them 
 
 def findings(call: ToolCall, reading: Reading, level: str = _ON) -> tuple[Finding, ...]:
     """Return the findings about a call, none where nothing is known of what was asked for. Pure."""
-    stands = asked(call.intent, call.scope)
+    stands = parse_asked(call.intent, call.scope)
     found: dict[tuple[str, str], Finding] = {}
     for effect in _lasting(reading):
         for finding in (*_misfits(effect, stands, call), *_outside(effect, stands, call)):
@@ -60,12 +60,12 @@ def _at(action: Action, level: str) -> Action:
 # -- intents ---------------------------------------------------------------------------------------
 
 
-def _misfits(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]:
+def _misfits(effect: Effect, stands: SessionIntent, call: ToolCall) -> Iterator[Finding]:
     if not stands.names:
         return
     for row in MISFITS:
         if row(effect):
-            action = _weighed(_strictness(row, stands.names), row, effect, stands)
+            action = _weigh(_strictness(row, stands.names), row, effect, stands)
             if action == WARN and call.environment == "production":
                 action = ASK
             yield Finding(
@@ -79,7 +79,7 @@ def _misfits(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]
             )
 
 
-def _strictness(row: Misfit, names: tuple[str, ...]) -> Action:
+def _strictness(row: UnexpectedEffect, names: tuple[str, ...]) -> Action:
     """Return the mildest action over the intents: what fits one of them fits. An intent that nobody
     knows permits everything.
     """
@@ -88,7 +88,7 @@ def _strictness(row: Misfit, names: tuple[str, ...]) -> Action:
     )
 
 
-def _weighed(action: Action, row: Misfit, effect: Effect, stands: Asked) -> Action:
+def _weigh(action: Action, row: UnexpectedEffect, effect: Effect, stands: SessionIntent) -> Action:
     """Return the action, lower by one where the effect is only possible, the wish only half
     understood, or the request before wanted it.
     """
@@ -111,13 +111,13 @@ def _wish(names: tuple[str, ...]) -> str:
 # -- limits ----------------------------------------------------------------------------------------
 
 
-def _outside(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]:
+def _outside(effect: Effect, stands: SessionIntent, call: ToolCall) -> Iterator[Finding]:
     if not stands.limits and not stands.was:
         return
-    from interlock.intent.scope import broken
+    from interlock.intent.scope import find_breaches
 
     for limits, action in ((stands.limits, ASK), (stands.was, WARN)):
-        for message, sure in broken(effect, limits, call):
+        for message, sure in find_breaches(effect, limits, call):
             certain = sure and effect.certain
             yield Finding(
                 OUTSIDE,

@@ -101,7 +101,7 @@ def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
         for clause in sentence.clauses:
             limit = [] if _asks(sentence) else _limits(clause.words, named)
             if not limit and before and clause.joined in ("and", "or", ","):
-                limit = _carried(clause, before)
+                limit = _carry_over(clause, before)
             found.update(dict.fromkeys(limit))
             before = limit
     if any(limit.startswith("only ") for limit in found):
@@ -183,7 +183,7 @@ def _object(words: Sequence[str], at: int) -> str:
     return word if then in FOLDERS and word not in FILLERS and word not in _NO_NAME else ""
 
 
-def _meant(words: Sequence[str]) -> list[str]:
+def _direct_objects(words: Sequence[str]) -> list[str]:
     """Return the paths and groups that a verb's words name at once: none for ``the way tests are
     run``, where something else is meant.
     """
@@ -272,7 +272,7 @@ def _forbidden(words: Sequence[str], at: int, named: Sequence[str]) -> list[str]
         return [f"only {path}" for path in named]
     if rest[:1] in (["que"], ["qu"]):
         return [f"only {path}" for path in objects(rest)]
-    paths = _meant(rest)
+    paths = _direct_objects(rest)
     whole = (
         _is_everything(rest)
         or (spoken[edit] in CHANGES and _ends(spoken[edit + 1 :]))
@@ -285,7 +285,7 @@ def _forbidden_acts(words: Sequence[str], at: int) -> list[str]:
     """Return the acts that a clause forbids; none where only a part of one is meant."""
     acts, after = _acts(words), [word for word in words[at + 1 :] if not _acts([word])]
     if acts == ["delete"]:
-        paths = _meant(after)
+        paths = _direct_objects(after)
         return (
             [f"keep {path}" for path in paths]
             if paths or not _is_everything(after)
@@ -318,7 +318,7 @@ def _acts(words: Sequence[str]) -> list[str]:
     ]
 
 
-def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
+def _carry_over(clause: Clause, before: Sequence[str]) -> list[str]:
     """Return what a clause that only names more objects or acts adds to the limit before it:
     ``src/a, src/b and the docs``, ``or push``.
     """
@@ -368,7 +368,7 @@ def _only(words: Sequence[str]) -> list[str]:
 # -- what takes limits back ------------------------------------------------------------------------
 
 
-def lifted(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str, ...]:
+def find_lifts(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str, ...]:
     """Return the acts and paths that a prompt asks for itself, so that earlier limits on them end;
     ``*`` for all of them.
     """

@@ -107,7 +107,7 @@ def phrases(rows: Iterable[tuple[str, str]]) -> Iterator[Phrase]:
     """Yield the phrases of a table."""
     for number, (names, texts) in enumerate(rows):
         for text in texts.split(";"):
-            words = list(_spaced(plain(text.strip())))
+            words = list(_split_words(plain(text.strip())))
             if words:
                 parts = tuple(
                     [None if word == GAP else _part(word.removeprefix("^")) for word in words]
@@ -115,7 +115,7 @@ def phrases(rows: Iterable[tuple[str, str]]) -> Iterator[Phrase]:
                 yield Phrase(tuple(names.split()), parts, words[0].startswith("^"), number)
 
 
-def _spaced(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """Yield the words of a phrase; the signs of Chinese are words of their own."""
     for word in text.split():
         if any("\u4e00" <= char <= "\u9fff" for char in word):
@@ -131,7 +131,7 @@ def _part(word: str) -> tuple[frozenset[str], tuple[str, ...]]:
     )
 
 
-class Index:
+class PhraseIndex:
     """Phrases by their first word or its first letter, so that a word asks only those that may
     begin with it.
     """

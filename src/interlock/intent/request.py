@@ -1,5 +1,5 @@
-"""``Request``: what one prompt says. ``Asked``: what stands in a session after all its prompts, and
-how that is kept as text.
+"""``PromptIntent``: what one prompt says. ``SessionIntent``: what stands in a session after all its
+prompts, and how that is kept as text.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from interlock.model.record import Record
 
 
-class Request(Record):
+class PromptIntent(Record):
     """What one prompt asks for.
 
     ``names``: intents; none where it was not understood. ``unsure``: a part of it was not
@@ -25,12 +25,12 @@ class Request(Record):
     lifts: tuple[str, ...] = ()
 
 
-class Asked(Record):
+class SessionIntent(Record):
     """What a person asked for in a session.
 
     ``names``: the intents that stand. ``before``: those of the request before, which may still be
     under way. ``unsure``: not all of it was understood, or the person agreed to something the guard
-    did not hear. ``limits``: as in ``Request``; ``was``: those of the request before.
+    did not hear. ``limits``: as in ``PromptIntent``; ``was``: those of the request before.
     """
 
     names: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Asked(Record):
         return "; ".join(parts)
 
 
-def asked(intent: str, scope: str) -> Asked:
+def parse_asked(intent: str, scope: str) -> SessionIntent:
     """Read what ``intent`` and ``scope`` of a call say; words that are none of ours are passed
     over.
     """
@@ -73,7 +73,7 @@ def asked(intent: str, scope: str) -> Asked:
             before = _names(rest)
         elif kind == "unsure":
             unsure = True
-    return Asked(_names(intent), before, unsure, tuple(limits), tuple(was))
+    return SessionIntent(_names(intent), before, unsure, tuple(limits), tuple(was))
 
 
 def _names(text: str) -> tuple[str, ...]:

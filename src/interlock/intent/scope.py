@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.intent.groups import GROUPS
-from interlock.intent.misfits import KEPT, PASSING, script
+from interlock.intent.unexpected_effects import KEPT, PASSING, script
 from interlock.model.call import ToolCall
 from interlock.model.effect import (
     ALLOWED_HOST,
@@ -87,7 +87,9 @@ _NO_WORDS = {
 _GROUPS = {name: tuple(patterns.split()) for name, (_, patterns) in GROUPS.items()}
 
 
-def broken(effect: Effect, limits: Sequence[str], call: ToolCall) -> Iterator[tuple[str, bool]]:
+def find_breaches(
+    effect: Effect, limits: Sequence[str], call: ToolCall
+) -> Iterator[tuple[str, bool]]:
     """Yield a sentence for each limit that an effect breaks, and whether it surely does."""
     only: list[str] = []
     for limit in limits:
@@ -105,7 +107,10 @@ def broken(effect: Effect, limits: Sequence[str], call: ToolCall) -> Iterator[tu
             if hit:
                 verb = "deletes" if effect.kind == Deletes else "changes"
                 yield (
-                    f"{verb} {_shown(effect, call)}, although the user wants {what} left as it is",
+                    (
+                        f"{verb} {_display_target(effect, call)},"
+                        f" although the user wants {what} left as it is"
+                    ),
                     hit == _SURELY,
                 )
     if only and _is(_CHANGES, effect):
@@ -134,7 +139,7 @@ def _beyond(effect: Effect, only: Sequence[str], call: ToolCall) -> Iterator[tup
     known = bool(effect.target) and effect.target != "?" and not whole and _MAYBE not in where
     yield (
         (
-            f"changes {_shown(effect, call)}, although the user limited changes to"
+            f"changes {_display_target(effect, call)}, although the user limited changes to"
             f" {' and '.join(only)}"
         ),
         known,
@@ -177,7 +182,7 @@ def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
     for begin in range(len(parts) - len(wanted) + 1):
         if all(
             _fits(part, want, lenient=lenient and number == len(wanted) - 1)
-            for number, (part, want) in _zipped(parts[begin:], wanted)
+            for number, (part, want) in _pair_parts(parts[begin:], wanted)
         ):
             return _SURELY
     return (
@@ -187,7 +192,7 @@ def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
     )
 
 
-def _zipped(parts: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, tuple[str, str]]]:
+def _pair_parts(parts: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, tuple[str, str]]]:
     return list(enumerate(zip(parts, wanted, strict=False)))
 
 
@@ -229,7 +234,7 @@ def _like(part: str, pattern: str) -> bool:
     return all(piece in part[len(first) : len(part) - len(last) or None] for piece in middle)
 
 
-def _shown(effect: Effect, call: ToolCall) -> str:
+def _display_target(effect: Effect, call: ToolCall) -> str:
     """Return a target as a person names it: below the workspace."""
     for root in call.roots:
         if effect.target.startswith(root + "/"):

@@ -109,7 +109,7 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
-def said(text: str) -> str:
+def own_words(text: str) -> str:
     """Return what a person says themself in a prompt, bounded: without blocks of code, quoted lines
     and what a client put in.
     """
@@ -154,7 +154,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     clauses: list[Clause] = []
     words: list[str] = []
     joined = ""
-    for token in [*_tokens(plain(said(text))), "."]:
+    for token in [*_tokens(plain(own_words(text))), "."]:
         joins = token in JOINS and (words or clauses)
         if not joins and token not in _PAUSES and token not in _ENDS and token not in _HAN_JOINS:
             words.append(token)
@@ -176,7 +176,7 @@ def _tokens(text: str) -> Iterator[str]:
     while at < len(text):
         char = text[at]
         if char in _OPEN and (end := _closing(text, at)):
-            yield from _quoted(text[at + 1 : end])
+            yield from _mark_quoted(text[at + 1 : end])
             at = end + 1
         elif _is_han(char):
             two = text[at : at + 2]
@@ -208,7 +208,7 @@ def _closing(text: str, at: int) -> int:
     return 0
 
 
-def _quoted(inner: str) -> Iterator[str]:
+def _mark_quoted(inner: str) -> Iterator[str]:
     for word in inner.split():
         yield QUOTED + word
 
@@ -227,7 +227,7 @@ def _word(run: str) -> Iterator[str]:
     """
     dots = len(run) - len(run.rstrip("."))
     run = run.rstrip(".").replace("\u2019", "'")
-    for part in _parted(run):
+    for part in _split_contraction(run):
         first, *rest = part.split("-")
         if rest and all(word in _SUFFIXES for word in rest):
             yield from [first, *rest]
@@ -237,7 +237,7 @@ def _word(run: str) -> Iterator[str]:
         yield "."
 
 
-def _parted(run: str) -> list[str]:
+def _split_contraction(run: str) -> list[str]:
     head, _, tail = run.partition("'")
     if tail == "re":
         return [head]

@@ -6,7 +6,7 @@ A goal is kept as a keyed hash: targets may hold secrets, and nothing here needs
 
 from __future__ import annotations
 
-from interlock.ledger.history import History
+from interlock.ledger.history import SessionMarks
 from interlock.ledger.sessions import Ledger
 from interlock.model.action import ALLOW, ASK, DENY, WARN
 from interlock.model.decision import Decision, Finding
@@ -35,7 +35,7 @@ loss. Of others only what a rule said counts: who was refused a forced push may 
 """
 
 
-def repeated(ran: int) -> tuple[Finding, ...]:
+def find_repeats(ran: int) -> tuple[Finding, ...]:
     """Return the finding that a call came ``ran`` times in a row, this time included; at five, ten,
     twenty times and so on.
     """
@@ -49,7 +49,7 @@ def repeated(ran: int) -> tuple[Finding, ...]:
     return (Finding("session.repeated-call", WARN, "session", message),)
 
 
-def stopped(why: str, session: str) -> tuple[Finding, ...]:
+def refuse_stopped(why: str, session: str) -> tuple[Finding, ...]:
     """Return the refusal of every call of a session that a person has to set free first."""
     if not why:
         return ()
@@ -68,7 +68,7 @@ def stopped(why: str, session: str) -> tuple[Finding, ...]:
     )
 
 
-def refused(decision: Decision, ledger: Ledger) -> list[tuple[str, str]]:
+def refusal_marks(decision: Decision, ledger: Ledger) -> list[tuple[str, str]]:
     """Return the marks of the goals that a decision refuses: each rule's, and each effect's."""
     found: dict[tuple[str, str], None] = {}
     for finding in decision.findings:
@@ -81,8 +81,8 @@ def refused(decision: Decision, ledger: Ledger) -> list[tuple[str, str]]:
     return list(found)[:MOST_GOALS]
 
 
-def retried(
-    reading: Reading, decision: Decision, history: History, ledger: Ledger
+def find_retries(
+    reading: Reading, decision: Decision, history: SessionMarks, ledger: Ledger
 ) -> tuple[Finding, ...]:
     """Return a finding for each goal of a call that was refused before: DENY where the same rule
     denied the same target, else ASK.

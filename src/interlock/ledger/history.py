@@ -31,7 +31,7 @@ their own.
 MOST_ABOVE = 64
 
 
-class History:
+class SessionMarks:
     """The marks of one session, looked up as they are asked for. Without a store there are none.
 
     ``forgotten``: what came before is not known, so a secret may have been read and every file may
@@ -66,10 +66,10 @@ class History:
         return (
             any(label == MADE for _, label in rows)
             and ("", MOUNTED) not in rows
-            and not self._moved_in(path)
+            and not self._was_moved_in(path)
         )
 
-    def _moved_in(self, path: str) -> bool:
+    def _was_moved_in(self, path: str) -> bool:
         """Tell whether a call moved something there, or into it, that was elsewhere before."""
         if self._store is None:
             return False

@@ -25,7 +25,7 @@ from interlock.ledger import (
     STARTING,
     name_of,
 )
-from interlock.ledger.history import History
+from interlock.ledger.history import SessionMarks
 from interlock.model.blake import blake2s
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.effect import Reading
@@ -49,7 +49,7 @@ _SESSION = """SELECT roots, prompt_hash, intent, scope, marks, refusals, digest,
     FROM session WHERE id = ?"""
 
 
-class Remembered(Record):
+class SessionState(Record):
     """A session as it was before this call. ``known``: it was seen before, so its roots are fixed.
 
     ``marks``: it has some. ``refusals``: calls of it were refused. ``digest``, ``repeats``: its
@@ -74,7 +74,7 @@ class Remembered(Record):
     older: bool = False
 
 
-class Prompt(Record):
+class PromptRecord(Record):
     """What a person asked for, as far as it is kept: a keyed hash, the folders they named, the
     words (free of secrets) only if the policy says so.
     """
@@ -93,11 +93,11 @@ class Ledger:
         self.store = store
         self._key: bytes | None = None
 
-    def session(self, session: str) -> Remembered:
+    def session(self, session: str) -> SessionState:
         """Return what is remembered of a session; raises ``StoreError``."""
         if not session:
-            return Remembered()
-        waits = self.store.waiting() and not self._taken_in()
+            return SessionState()
+        waits = self.store.waiting() and not self._flush_spool()
         rows = self.store.query(_SESSION, (session,))
         if not rows:
             older = bool(self.store.notices) or bool(
@@ -105,9 +105,9 @@ class Ledger:
                     "SELECT 1 FROM label WHERE session_id = '' AND since > ?", (_now(-86400),)
                 )
             )
-            return Remembered(forgotten=older or waits, older=older)
+            return SessionState(forgotten=older or waits, older=older)
         roots, prompt, intent, scope, marks, refusals, digest, repeats, stopped = rows[0]
-        return Remembered(
+        return SessionState(
             True,
             tuple(loads(roots)),
             prompt,
@@ -121,7 +121,7 @@ class Ledger:
             scope,
         )
 
-    def _taken_in(self) -> bool:
+    def _flush_spool(self) -> bool:
         """Have what waits in the spool written, for it is part of what was before; tell whether
         nothing waits any more.
         """
@@ -132,13 +132,13 @@ class Ledger:
             return False
         return not self.store.waiting()
 
-    def history(self, session: str, remembered: Remembered) -> History | None:
+    def history(self, session: str, remembered: SessionState) -> SessionMarks | None:
         """Return the marks of a session, to be asked one by one; None where there are none."""
         if not remembered.marks and not remembered.forgotten:
             return None
-        from interlock.ledger.history import History
+        from interlock.ledger.history import SessionMarks
 
-        return History(
+        return SessionMarks(
             self.store if remembered.marks else None, session, forgotten=remembered.forgotten
         )
 
@@ -207,7 +207,7 @@ class Ledger:
         return writes
 
     @staticmethod
-    def begun(call: ToolCall, remembered: Remembered) -> list[Write]:
+    def begun(call: ToolCall, remembered: SessionState) -> list[Write]:
         """Return the writes of a session's first call: old marks go, and that the session may be
         older than the store is remembered.
         """
@@ -257,7 +257,7 @@ class Ledger:
             path for path, label, _ in rows if label == PID_FILE
         ]
 
-    def asked(self, session: str, roots: tuple[str, ...], prompt: Prompt) -> list[Write]:
+    def asked(self, session: str, roots: tuple[str, ...], prompt: PromptRecord) -> list[Write]:
         """Return the writes that remember what a person asked for."""
         if not session:
             return []

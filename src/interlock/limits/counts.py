@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from interlock.limits import gcra
-from interlock.limits.scopes import Scopes, concerns, named
+from interlock.limits.scopes import Scopes, concerns, describe_scope
 from interlock.model.action import THROTTLE
 from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
@@ -36,7 +36,7 @@ class Bucket(Record):
     paid: int = 0
 
 
-class Hold(Record):
+class LimitHold(Record):
     """What a call holds of something until its outcome: ``amount`` of ``what`` in ``scope``."""
 
     scope: str
@@ -77,7 +77,7 @@ def steady(connection: Connection, rates: Sequence[Bucket], now: int) -> list[Bu
     """
     found = []
     for bucket in rates:
-        paid = gcra.steadied(bucket.paid, now, bucket.each, bucket.burst)
+        paid = gcra.clamp_paid(bucket.paid, now, bucket.each, bucket.burst)
         if paid != bucket.paid:
             connection.execute(
                 "UPDATE rate SET paid = ? WHERE scope = ? AND what = ?",
@@ -87,7 +87,7 @@ def steady(connection: Connection, rates: Sequence[Bucket], now: int) -> list[Bu
     return found
 
 
-def exceeded(rates: Sequence[Bucket], now: int) -> list[Finding]:
+def find_exceeded(rates: Sequence[Bucket], now: int) -> list[Finding]:
     """Return a finding for every rate that one call more would go over."""
     found = []
     for bucket in rates:
@@ -96,7 +96,7 @@ def exceeded(rates: Sequence[Bucket], now: int) -> list[Finding]:
             seconds = -(-wait // gcra.SECOND)
             message = (
                 f"The rate of {bucket.rate.rate} for {of_class(bucket.rate.tools)} of"
-                f" {named(bucket.scope)} is used up; try again in {seconds}"
+                f" {describe_scope(bucket.scope)} is used up; try again in {seconds}"
                 f" {'second' if seconds == 1 else 'seconds'}."
             )
             found.append(
@@ -123,7 +123,7 @@ def take(connection: Connection, rates: Sequence[Bucket], now: int) -> None:
     for bucket in rates:
         if not bucket.paid:
             connection.execute("DELETE FROM rate WHERE paid < ?", (now - STALE * gcra.SECOND,))
-        paid = gcra.taken(bucket.paid, now, bucket.each)
+        paid = gcra.take_one(bucket.paid, now, bucket.each)
         connection.execute(
             "INSERT INTO rate (scope, what, paid) VALUES (?, ?, ?) ON CONFLICT (scope, what) DO"
             " UPDATE SET paid = excluded.paid",
@@ -160,7 +160,7 @@ def reap(connection: Connection, now: float, lease: int) -> None:
         )
 
 
-def held(connection: Connection, scope: str, what: str, now: float) -> tuple[int, float]:
+def count_held(connection: Connection, scope: str, what: str, now: float) -> tuple[int, float]:
     """Return how much of something is held, and when the first of it expires. What expired counts
     no more, its call is taken for dead.
     """
@@ -173,13 +173,13 @@ def held(connection: Connection, scope: str, what: str, now: float) -> tuple[int
 
 def at_once(connection: Connection, limit: Concurrency, scope: str, now: float) -> Finding | None:
     """Return a finding where one call more would be too many at once."""
-    running, first = held(connection, scope, running_of(limit), now)
+    running, first = count_held(connection, scope, running_of(limit), now)
     if running < limit.most:
         return None
     seconds = max(1, min(int(first - now) + 1, 5))
     message = (
-        f"{running} calls ({of_class(limit.tools)}) of {named(scope)} run already, and {limit.most}"
-        f" may at once; try again when one has ended, or in {seconds}"
+        f"{running} calls ({of_class(limit.tools)}) of {describe_scope(scope)} run already, and"
+        f" {limit.most} may at once; try again when one has ended, or in {seconds}"
         f" {'second' if seconds == 1 else 'seconds'}."
     )
     return Finding(
@@ -193,7 +193,10 @@ def running_of(limit: Concurrency) -> str:
 
 
 def hold(
-    connection: Connection, holds: Iterable[Hold], named_as: tuple[str, str, str], expires: float
+    connection: Connection,
+    holds: Iterable[LimitHold],
+    named_as: tuple[str, str, str],
+    expires: float,
 ) -> None:
     """Hold all of it for one call: ``named_as`` is the decision's id, the session, and what the
     outcome will know the call by.

@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.limits.formats import FORMATS, Format
 from interlock.limits.scopes import scopes, session
-from interlock.limits.spending import noted_context, spend, spent
+from interlock.limits.spending import get_spent, note_context, spend
 from interlock.limits.transcripts import Mark, Progress, advance, mark_of
 from interlock.model.call import ToolCall
 from interlock.model.limits import Limits
@@ -23,7 +23,7 @@ that were heard of last.
 _ROWS = "SELECT path, inode, head, offset, state, unread, agent_id FROM transcript WHERE"
 
 
-class Read(Record):
+class TranscriptReading(Record):
     """A transcript of some agent, its row (None: it was never read before), and what was found
     since.
     """
@@ -33,7 +33,7 @@ class Read(Record):
     progress: Progress
 
 
-def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[Read]:
+def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[TranscriptReading]:
     """Read every transcript of the session on from the marks in ``rows``, outside of any
     transaction.
     """
@@ -46,7 +46,7 @@ def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[Read]:
     for path, agent_id in _own(call, form):
         files.setdefault(path, (agent_id, None))
     return [
-        Read(agent_id, row, advance(_mark(path, row), form))
+        TranscriptReading(agent_id, row, advance(_mark(path, row), form))
         for path, (agent_id, row) in files.items()
     ]
 
@@ -55,7 +55,7 @@ def _mark(path: str, row: tuple[Any, ...] | None) -> Mark:
     return Mark(path) if row is None else mark_of(path, row[1], row[2], row[3], (row[4], row[5]))
 
 
-def known(call: ToolCall) -> tuple[str, tuple[str, ...]]:
+def marks_query(call: ToolCall) -> tuple[str, tuple[str, ...]]:
     """Return the question for the marks of a call's session, and its values."""
     own = call.transcript
     return (
@@ -79,13 +79,17 @@ def _own(call: ToolCall, form: Format) -> list[tuple[str, str]]:
 
 
 def count(
-    connection: Connection, limits: Limits, call: ToolCall, found: list[Read], now: float
+    connection: Connection,
+    limits: Limits,
+    call: ToolCall,
+    found: list[TranscriptReading],
+    now: float,
 ) -> list[str]:
     """Count what was read, unless another process was quicker: then it is read on from where that
     one left it. Return what could not be counted.
     """
     if call.agent not in FORMATS:
-        reported = spent(connection, session(call.session), 0, now).reports
+        reported = get_spent(connection, session(call.session), 0, now).reports
         return (
             []
             if reported
@@ -125,7 +129,7 @@ def count(
             for usage in _by_model(progress.usages):
                 spend(connection, limits, of, usage, now)
             if progress.context >= 0:
-                noted_context(connection, limits, of, progress.context, now)
+                note_context(connection, limits, of, progress.context, now)
     return problems
 
 

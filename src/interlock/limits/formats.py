@@ -80,7 +80,7 @@ FORMATS = {
 MOST = 10**12
 
 
-class Noted(Record):
+class LineUsage(Record):
     """What a line says: usage, under which id, and what that request alone held. Of ``sums`` the
     usage is all since the file began.
     """
@@ -95,7 +95,7 @@ class UnreadableLineError(ValueError):
     """A line that has to hold figures does not; the text says what is wrong with it."""
 
 
-def read_line(line: bytes, form: Format) -> Noted | None:
+def read_line(line: bytes, form: Format) -> LineUsage | None:
     """Return what a line says, or None where it says nothing about usage; raises
     ``UnreadableLineError``.
     """
@@ -108,7 +108,7 @@ def read_line(line: bytes, form: Format) -> Noted | None:
         raise UnreadableLineError(f"a line is no JSON ({error})") from error
     model = _text(said, form.model)
     if _at(said, form.kind) not in form.kinds:
-        return Noted(None, model=model) if naming and model else None
+        return LineUsage(None, model=model) if naming and model else None
     figures = _at(said, form.usage)
     if figures is None and form.sums:
         return None  # noted before the first answer
@@ -122,7 +122,7 @@ def read_line(line: bytes, form: Format) -> Noted | None:
         if form.sums and not isinstance(last, dict)
         else alone.input + alone.output + alone.cached + alone.written
     )
-    return Noted(usage, _text(said, form.id), context, model)
+    return LineUsage(usage, _text(said, form.id), context, model)
 
 
 def _usage(figures: dict[str, object], form: Format, model: str) -> Usage:

@@ -14,18 +14,18 @@ def interval(count: int, seconds: int) -> int:
     return -(-seconds * SECOND // count)
 
 
-def steadied(paid: int, now: int, each: int, burst: int) -> int:
+def clamp_paid(paid: int, now: int, each: int, burst: int) -> int:
     """Return when all is paid off. Further ahead than a whole burst only a clock that went back can
     have left it: then the burst is used up.
     """
     return min(paid, now + each * burst)
 
 
-def taken(paid: int, now: int, each: int) -> int:
+def take_one(paid: int, now: int, each: int) -> int:
     """Return when all is paid off after one call more."""
     return max(paid, now) + each
 
 
 def wait(paid: int, now: int, each: int, burst: int) -> int:
     """Return the microseconds until one call more is within the burst; 0 where it is."""
-    return max(taken(paid, now, each) - each * burst - now, 0)
+    return max(take_one(paid, now, each) - each * burst - now, 0)

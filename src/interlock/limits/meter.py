@@ -14,8 +14,8 @@ from binascii import crc32
 from collections.abc import Callable, Sequence
 
 from interlock.limits import counts, gcra
-from interlock.limits.counts import Bucket, Hold
-from interlock.limits.figures import Read
+from interlock.limits.counts import Bucket, LimitHold
+from interlock.limits.figures import TranscriptReading
 from interlock.limits.scopes import Scopes, agent, concerns, guard, scopes
 from interlock.limits.spending import (
     APPROVED,
@@ -24,11 +24,11 @@ from interlock.limits.spending import (
     approve,
     begin_anew,
     budgets_of,
-    noted_context,
+    count_failure,
+    note_context,
     spend,
     spend_in,
     stop,
-    uncounted,
 )
 from interlock.model.action import ALLOW, THROTTLE
 from interlock.model.call import TASK, Outcome, ToolCall
@@ -52,7 +52,7 @@ class Charge(Record):
     findings: tuple[Finding, ...] = ()
     obligations: tuple[Obligation, ...] = ()
     rates: tuple[Bucket, ...] = ()
-    holds: tuple[Hold, ...] = ()
+    holds: tuple[LimitHold, ...] = ()
 
 
 class Meter:
@@ -67,11 +67,11 @@ class Meter:
     def charge(self, call: ToolCall, reading: Reading, policy: Policy, decision: str) -> Charge:
         """Charge a call, all of it or nothing. A policy that only observes pauses nobody."""
         limits = policy.limits or NO_LIMITS
-        found: list[Read] = []
+        found: list[TranscriptReading] = []
         if limits.budgets:
             from interlock.limits import figures  # rates alone need none
 
-            found = figures.read_on(self.store.query(*figures.known(call)), call)
+            found = figures.read_on(self.store.query(*figures.marks_query(call)), call)
         return self.store.transact(
             lambda connection: self._charge(connection, (call, reading), policy, decision, found)
         )
@@ -82,7 +82,7 @@ class Meter:
         asked: tuple[ToolCall, Reading],
         policy: Policy,
         decision: str,
-        found: list[Read],
+        found: list[TranscriptReading],
     ) -> Charge:
         (call, reading), limits, now = asked, policy.limits or NO_LIMITS, self.clock()
         of, problems = scopes(connection, call), list[str]()
@@ -90,7 +90,7 @@ class Meter:
             from interlock.limits import figures
 
             problems = figures.count(connection, limits, call, found, now)
-        stopped = _stopped(connection, of)
+        stopped = _find_stops(connection, of)
         if stopped:
             return Charge(decision, stopped)
         counts.reap(connection, now, limits.lease)
@@ -101,10 +101,10 @@ class Meter:
         budgets = budgets_of(connection, limits, of, frozenset(policy.roles or ()), now)
         running, holds = _at_once(connection, limits, of, asked, now)
         findings = (
-            *counts.exceeded(rates, micros),
+            *counts.find_exceeded(rates, micros),
             *running,
             *budgets.findings,
-            *[uncounted(why) for why in problems],
+            *[count_failure(why) for why in problems],
         )
         if max([finding.action for finding in findings], default=ALLOW) >= THROTTLE:
             if not policy.observe:
@@ -118,7 +118,7 @@ class Meter:
     def release(self, charge: Charge) -> None:
         """Give back what was taken for a call that does not run after all."""
         if charge.rates or charge.holds:
-            self.store.transact(lambda connection: _released(connection, charge))
+            self.store.transact(lambda connection: _release(connection, charge))
 
     def settle(self, outcome: Outcome, policy: Policy) -> None:
         """End what a call held, and count what it used: once, however often its outcome is told.
@@ -126,10 +126,10 @@ class Meter:
         """
         _figures(outcome.usage)
         self.store.transact(
-            lambda connection: self._settled(connection, outcome, policy.limits or NO_LIMITS)
+            lambda connection: self._settle_holds(connection, outcome, policy.limits or NO_LIMITS)
         )
 
-    def _settled(self, connection: Connection, outcome: Outcome, limits: Limits) -> None:
+    def _settle_holds(self, connection: Connection, outcome: Outcome, limits: Limits) -> None:
         call = outcome.call
         rows = connection.execute(
             "SELECT id, scope, what, amount FROM hold WHERE session_id = ? AND call = ? ORDER BY"
@@ -162,7 +162,7 @@ class Meter:
         def work(connection: Connection) -> None:
             of, limits = scopes(connection, call), policy.limits or NO_LIMITS
             spend(connection, limits, of, usage, self.clock())
-            noted_context(connection, limits, of, held, self.clock())
+            note_context(connection, limits, of, held, self.clock())
 
         self.store.transact(work)
 
@@ -219,7 +219,7 @@ def _figures(usage: Usage | None) -> None:
         raise ValueError(usage.wrong)
 
 
-def _stopped(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
+def _find_stops(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
     marks = ", ".join("?" * len(of.all))
     rows = connection.execute(
         f"SELECT scope, why FROM stopped WHERE scope IN ({marks})",  # noqa: S608 - question marks
@@ -241,7 +241,7 @@ def _pause(connection: Connection, pauses: Sequence[Pause], session: str) -> Non
 
 def _at_once(
     connection: Connection, limits: Limits, of: Scopes, asked: tuple[ToolCall, Reading], now: float
-) -> tuple[list[Finding], tuple[Hold, ...]]:
+) -> tuple[list[Finding], tuple[LimitHold, ...]]:
     """Return what limits of calls at once say, and what the call would hold of them.
 
     A call that starts a sub-agent waits while that one works: it counts where it is named, and not
@@ -253,11 +253,11 @@ def _at_once(
         if concerns(limit.tools, *asked) and not (limit.tools == ALL and asked[0].tool == TASK)
     ]
     said = [counts.at_once(connection, limit, of.of(limit.per), now) for limit in concerned]
-    holds = [counts.Hold(of.of(limit.per), counts.running_of(limit), 1) for limit in concerned]
+    holds = [counts.LimitHold(of.of(limit.per), counts.running_of(limit), 1) for limit in concerned]
     return [finding for finding in said if finding is not None], tuple(dict.fromkeys(holds))
 
 
-def _released(connection: Connection, charge: Charge) -> None:
+def _release(connection: Connection, charge: Charge) -> None:
     counts.give_back(connection, charge.rates)
     connection.execute("DELETE FROM hold WHERE id = ?", (charge.decision,))
 

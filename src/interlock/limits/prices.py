@@ -75,10 +75,10 @@ def _names(model: str) -> list[str]:
     name = model.lower()
     plain = name.rpartition("/")[2].removesuffix("[1m]").removesuffix("-latest")
     plain = plain.replace(".", "-") if plain.startswith("claude") else plain
-    return [name, plain, _undated(plain)]
+    return [name, plain, _strip_date(plain)]
 
 
-def _undated(name: str) -> str:
+def _strip_date(name: str) -> str:
     """Cut off ``-20251101``, ``@20251101`` or ``-2025-11-01``."""
     if name[-9:-8] in ("-", "@") and name[-8:].isdigit():
         return name[:-9]

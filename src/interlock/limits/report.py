@@ -17,7 +17,7 @@ DAY = 86400
 MOST = 50
 
 
-class Used(Record):
+class ScopeUsage(Record):
     """What one scope used up: in its period (``every`` seconds, 0: for ever), and before it.
     ``stopped``: why, or ``""``. Money in dollars.
     """
@@ -37,12 +37,12 @@ class Used(Record):
     stopped: str = ""
 
 
-def used(store: Storage, scope: str = "") -> list[Used]:
+def read_usage(store: Storage, scope: str = "") -> list[ScopeUsage]:
     """Return what scopes used up, the last seen first, ``MOST`` at most; with ``scope`` only that
     one and what is below it. Raises ``StoreError``.
     """
 
-    def work(connection: Connection) -> list[Used]:
+    def work(connection: Connection) -> list[ScopeUsage]:
         stops = dict(connection.execute("SELECT scope, why FROM stopped").fetchall())
         running = dict(
             connection.execute(
@@ -57,10 +57,12 @@ def used(store: Storage, scope: str = "") -> list[Used]:
             (scope, _below(scope), MOST),
         ).fetchall()
         found = [
-            _used(row, running.get(row[0], 0), stops.pop(row[0], "")) for row in rows if _tells(row)
+            _make_used(row, running.get(row[0], 0), stops.pop(row[0], ""))
+            for row in rows
+            if _tells(row)
         ]
         return found + [
-            Used(name, 0, 0, 0, 0, 0, 0, 0, "", 0, 0, 0, why)
+            ScopeUsage(name, 0, 0, 0, 0, 0, 0, 0, "", 0, 0, 0, why)
             for name, why in sorted(stops.items())
             if scope in ("", name)
         ]
@@ -68,7 +70,7 @@ def used(store: Storage, scope: str = "") -> list[Used]:
     return store.view(work)
 
 
-class Taken(Record):
+class BurstUsage(Record):
     """How many calls of a rate's burst a scope has used up at this moment."""
 
     scope: str
@@ -78,7 +80,7 @@ class Taken(Record):
     burst: int
 
 
-def taken(store: Storage, now: float, scope: str = "") -> list[Taken]:
+def read_rates(store: Storage, now: float, scope: str = "") -> list[BurstUsage]:
     """Return the rates that are not paid off yet, ``MOST`` at most; ``now``: Unix seconds. Raises
     ``StoreError``.
     """
@@ -88,17 +90,17 @@ def taken(store: Storage, now: float, scope: str = "") -> list[Taken]:
         " ESCAPE '\\') ORDER BY paid DESC LIMIT ?"
     )
     return [
-        _taken(scope, what, paid, micros)
+        _parse_rate(scope, what, paid, micros)
         for scope, what, paid in store.query(sql, (micros, scope, _below(scope), MOST))
     ]
 
 
-def _taken(scope: str, what: str, paid: int, now: int) -> Taken:
+def _parse_rate(scope: str, what: str, paid: int, now: int) -> BurstUsage:
     rest, _, burst = what.rpartition(" ")
     tools, _, rate = rest.rpartition(" ")
     count, _, seconds = rate.partition("/")
     most = int(burst)
-    return Taken(
+    return BurstUsage(
         scope,
         tools,
         f"{rate}s",
@@ -113,10 +115,10 @@ def _below(scope: str) -> str:
     return f"agent:{escaped}/%" if kind == "session" else ""
 
 
-def _used(
+def _make_used(
     row: tuple[str, int, float, int, int, int, int, int, str, int, int], running: int, stopped: str
-) -> Used:
-    return Used(*row[:7], row[7] / DOLLAR, row[8], row[9], row[10] / DOLLAR, running, stopped)
+) -> ScopeUsage:
+    return ScopeUsage(*row[:7], row[7] / DOLLAR, row[8], row[9], row[10] / DOLLAR, running, stopped)
 
 
 def _tells(row: tuple[str, ...]) -> bool:
@@ -128,7 +130,7 @@ def _tells(row: tuple[str, ...]) -> bool:
     )
 
 
-def told(limits: Limits | None) -> Iterator[str]:
+def render_limits(limits: Limits | None) -> Iterator[str]:
     """Yield each limit of a policy as a sentence."""
     if limits is None:
         return

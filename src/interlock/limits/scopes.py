@@ -53,7 +53,7 @@ class Scopes:
             return self.above[0]
         return self.tenant if per == TENANT else self.user
 
-    def held_by(self, per: str) -> list[str]:
+    def budget_scopes(self, per: str) -> list[str]:
         """Return the scopes that a budget holds for: of agents all above too, so that none can
         spend what those above it have not.
         """
@@ -110,7 +110,7 @@ def concerns(tools: str, call: ToolCall, reading: Reading) -> bool:
     return call.tool in row.tools or any(effect.kind in row.kinds for effect in reading.effects)
 
 
-def named(scope: str) -> str:
+def describe_scope(scope: str) -> str:
     """Return a scope in words: ``this session``, ``this agent``, ``the user alice``."""
     kind, _, name = scope.partition(":")
     if kind in (SESSION, AGENT):

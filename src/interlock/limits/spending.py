@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interlock.limits.counts import Hold, held
+from interlock.limits.counts import LimitHold, count_held
 from interlock.limits.prices import cost
-from interlock.limits.scopes import Scopes, named
+from interlock.limits.scopes import Scopes, describe_scope
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.decision import Finding, Obligation
 from interlock.model.limits import CONTEXT, CostBudget, Limits, TokenBudget
@@ -36,7 +36,7 @@ _SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached =
     every = ?"""
 
 
-class Spent(Record):
+class PeriodSpending(Record):
     """What a scope used up in its period. Times in Unix seconds, ``cost`` in millionths of a
     dollar.
     """
@@ -59,21 +59,21 @@ class Pause(Record):
     why: str
 
 
-class Standing(Record):
+class BudgetResult(Record):
     """What budgets say of a call: findings, duties, what it holds if it runs, and what is to
     stop.
     """
 
     findings: tuple[Finding, ...] = ()
     obligations: tuple[Obligation, ...] = ()
-    holds: tuple[Hold, ...] = ()
+    holds: tuple[LimitHold, ...] = ()
     pauses: tuple[Pause, ...] = ()
 
 
 # -- the table -------------------------------------------------------------------------------------
 
 
-def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
+def get_spent(connection: Connection, scope: str, every: int, now: float) -> PeriodSpending:
     """Return what a scope used up in its period, which begins anew when it is over.
 
     Where the clock went back the period is moved with it: neither longer nor forgotten.
@@ -96,7 +96,7 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
                 "DELETE FROM agent WHERE 'session:' || session_id NOT IN (SELECT scope FROM"
                 " spending)"
             )
-        return Spent(now)
+        return PeriodSpending(now)
     since = row[1]
     if now < row[0]:
         since -= row[0] - now
@@ -106,12 +106,12 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
         )
     elif every and now >= since + every:
         begin_anew(connection, scope, every, now)
-        return Spent(now, reports=row[9])
+        return PeriodSpending(now, reports=row[9])
     elif now > row[0] + 1:
         connection.execute(
             "UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every)
         )
-    return Spent(since, *row[2:])
+    return PeriodSpending(since, *row[2:])
 
 
 def begin_anew(connection: Connection, scope: str, every: int, now: float) -> None:
@@ -141,7 +141,7 @@ def approve(connection: Connection, scope: str, every: int, threshold: int, cost
     )
 
 
-def _approved(connection: Connection, scope: str, every: int, threshold: int) -> int:
+def _read_approved(connection: Connection, scope: str, every: int, threshold: int) -> int:
     sql = "SELECT approved FROM cost_approval WHERE scope = ? AND every = ? AND threshold = ?"
     row = connection.execute(sql, (scope, every, threshold)).fetchone()
     return row[0] if row is not None else 0
@@ -155,7 +155,7 @@ def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, 
     for every in sorted({0, *[budget.every for budget in limits.budgets]}):
         for scope in wanted:
             if every:
-                spent(connection, scope, every, now)  # its period may be over
+                get_spent(connection, scope, every, now)  # its period may be over
             spend_in(connection, scope, every, amounts(usage, limits), now)
 
 
@@ -171,17 +171,17 @@ def spend_in(
 ) -> None:
     """Count amounts for one scope and period."""
     if not connection.execute(_SPEND, (*counted, scope, every)).rowcount:
-        spent(connection, scope, every, now)
+        get_spent(connection, scope, every, now)
         connection.execute(_SPEND, (*counted, scope, every))
 
 
-def noted_context(
+def note_context(
     connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float
 ) -> None:
     """Remember how much an agent's last request held, where a budget asks for that."""
     if not any(budget.of == CONTEXT for budget in limits.tokens):
         return
-    spent(connection, scopes.above[0], 0, now)
+    get_spent(connection, scopes.above[0], 0, now)
     connection.execute(
         "UPDATE spending SET context = ? WHERE scope = ? AND every = 0", (tokens, scopes.above[0])
     )
@@ -197,23 +197,23 @@ class _Books:
         self.connection = connection
         self.scopes = scopes
         self.now = now
-        self._spent: dict[tuple[str, int], Spent] = {}
+        self._count_usage: dict[tuple[str, int], PeriodSpending] = {}
 
-    def spent(self, scope: str, every: int) -> Spent:
+    def spent(self, scope: str, every: int) -> PeriodSpending:
         """Return what a scope used up in its period."""
         key = (scope, every)
-        if key not in self._spent:
-            self._spent[key] = spent(self.connection, scope, every, self.now)
-        return self._spent[key]
+        if key not in self._count_usage:
+            self._count_usage[key] = get_spent(self.connection, scope, every, self.now)
+        return self._count_usage[key]
 
     def held(self, scope: str, what: str) -> int:
         """Return how much of something calls without an outcome hold."""
-        return held(self.connection, scope, what, self.now)[0]
+        return count_held(self.connection, scope, what, self.now)[0]
 
 
 def budgets_of(
     connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float
-) -> Standing:
+) -> BudgetResult:
     """Return what all budgets and durations say of one call more."""
     books = _Books(connection, scopes, now)
     found = [
@@ -221,22 +221,22 @@ def budgets_of(
         *_costs(books, limits.costs, roles),
         *_durations(books, limits),
     ]
-    return Standing(
+    return BudgetResult(
         tuple([finding for one in found for finding in one.findings]),
         tuple(dict.fromkeys([duty for one in found for duty in one.obligations])),
         # a call under budgets holds something, be it nothing: by that its outcome is counted once
         (
             *[hold for one in found for hold in one.holds],
-            *([Hold(scopes.session, "call", 0)] if limits.budgets else []),
+            *([LimitHold(scopes.session, "call", 0)] if limits.budgets else []),
         ),
         tuple([pause for one in found for pause in one.pauses]),
     )
 
 
-def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[Standing]:
+def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[BudgetResult]:
     scopes = books.scopes
     for number, budget in enumerate(budgets):
-        for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.held_by(budget.per):
+        for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.budget_scopes(budget.per):
             known, what = (
                 books.spent(scope, 0 if budget.of == CONTEXT else budget.every),
                 f"tokens {number}",
@@ -249,15 +249,15 @@ def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[Standing]
                 + known.written
                 + (known.cached if budget.cached else 0)
             )
-            holds = (Hold(scope, what, budget.reserve),) if budget.reserve else ()
+            holds = (LimitHold(scope, what, budget.reserve),) if budget.reserve else ()
             used += books.held(scope, what) + budget.reserve if holds else 0
             said = (
                 f"{used} of {budget.limit} tokens of"
-                f" {'the context' if budget.of == CONTEXT else named(scope)} are used up"
+                f" {'the context' if budget.of == CONTEXT else describe_scope(scope)} are used up"
             )
             if used >= budget.limit * budget.hard:
                 # who talks to the person is the session
-                yield _paused(
+                yield _make_pause(
                     "limits.tokens", scopes.session if scope == scopes.above[-1] else scope, said
                 )
             elif used >= budget.limit * budget.warning:
@@ -265,17 +265,17 @@ def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[Standing]
                     f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person"
                     " lifts that."
                 )
-                yield Standing(
+                yield BudgetResult(
                     (Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds
                 )
             elif holds:
-                yield Standing(holds=holds)
+                yield BudgetResult(holds=holds)
 
 
-def _paused(rule: str, scope: str, said: str) -> Standing:
-    return Standing(
+def _make_pause(rule: str, scope: str, said: str) -> BudgetResult:
+    return BudgetResult(
         (stop(rule, scope, said),),
-        (Obligation("notify", f"{named(scope)} is paused: {said}"),),
+        (Obligation("notify", f"{describe_scope(scope)} is paused: {said}"),),
         pauses=(Pause(scope, said),),
     )
 
@@ -285,7 +285,7 @@ def stop(rule: str, scope: str, why: str) -> Finding:
     kind, _, name = scope.partition(":")
     target = name if kind == "session" else scope
     message = (
-        f"{why}, so {named(scope)} is paused until a person runs `interlock limits resume"
+        f"{why}, so {describe_scope(scope)} is paused until a person runs `interlock limits resume"
         f" {target}`."
     )
     return Finding(
@@ -300,17 +300,17 @@ def stop(rule: str, scope: str, why: str) -> Finding:
 
 def _costs(
     books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]
-) -> Iterator[Standing]:
+) -> Iterator[BudgetResult]:
     for number, budget in enumerate(budgets):
-        for scope in books.scopes.held_by(budget.per):
+        for scope in books.scopes.budget_scopes(budget.per):
             known, what = books.spent(scope, budget.every), f"cost {number}"
             reserve = int(budget.reserve * DOLLAR)
-            holds = (Hold(scope, what, reserve),) if reserve else ()
+            holds = (LimitHold(scope, what, reserve),) if reserve else ()
             total = known.cost + (books.held(scope, what) + reserve if holds else 0)
             if known.unpriced:
-                yield Standing(
+                yield BudgetResult(
                     (
-                        uncounted(
+                        count_failure(
                             f"nobody knows what {known.unpriced} costs; name its price in the"
                             " policy"
                         ),
@@ -318,35 +318,35 @@ def _costs(
                 )
             threshold = int(budget.threshold * DOLLAR)
             approved = (
-                _approved(books.connection, scope, budget.every, threshold)
+                _read_approved(books.connection, scope, budget.every, threshold)
                 if total >= threshold
                 else 0
             )
             if total - approved < threshold:
-                yield Standing(holds=holds)
+                yield BudgetResult(holds=holds)
                 continue
             allowed = approved / DOLLAR + budget.threshold
             message = (
-                f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has"
-                f" to approve what is over ${allowed:.2f}."
+                f"The estimated cost of {describe_scope(scope)} is ${total / DOLLAR:.2f}, and a"
+                f" person has to approve what is over ${allowed:.2f}."
             )
             duty = (Obligation("approver", budget.approver),) if budget.approver in roles else ()
             # when the call ran, somebody approved: so much is then approved, and the next question
             # comes a threshold later
-            holds = (*holds, Hold(scope, f"{APPROVED} {budget.every} {threshold}", total))
-            yield Standing(
+            holds = (*holds, LimitHold(scope, f"{APPROVED} {budget.every} {threshold}", total))
+            yield BudgetResult(
                 (Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds
             )
 
 
-def _durations(books: _Books, limits: Limits) -> Iterator[Standing]:
+def _durations(books: _Books, limits: Limits) -> Iterator[BudgetResult]:
     for limit in limits.durations:
         lasted = int(books.now - books.spent(books.scopes.session, 0).since)
         said = f"this session has lasted {lasted} of {limit.seconds} seconds"
         if lasted >= limit.seconds:
-            yield _paused("limits.duration", books.scopes.session, said)
+            yield _make_pause("limits.duration", books.scopes.session, said)
         elif lasted >= limit.seconds * limit.warning:
-            yield Standing(
+            yield BudgetResult(
                 (
                     Finding(
                         "limits.duration",
@@ -359,7 +359,7 @@ def _durations(books: _Books, limits: Limits) -> Iterator[Standing]:
             )
 
 
-def uncounted(why: str) -> Finding:
+def count_failure(why: str) -> Finding:
     """Return the question that is asked where a limit cannot be counted."""
     return Finding(
         "limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}."

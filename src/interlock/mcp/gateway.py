@@ -12,11 +12,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, SimpleQueue
 from threading import Lock
 
-from interlock.mcp.asking import Questions
-from interlock.mcp.relay import Relay, Said
-from interlock.mcp.stdio import Turns
-from interlock.mcp.upstream import EVENTS, SESSION, Answer, Event, Upstream, UpstreamError, told
-from interlock.mcp.wire import INVALID_REQUEST, MAX_MESSAGE, SERVER_ERROR, encoded, error
+from interlock.mcp.elicitation import OpenQuestions
+from interlock.mcp.http_server_link import (
+    EVENTS,
+    SESSION,
+    StreamEvent,
+    Upstream,
+    UpstreamError,
+    UpstreamResponse,
+    build_headers,
+)
+from interlock.mcp.jsonrpc import INVALID_REQUEST, MAX_MESSAGE, SERVER_ERROR, encode_message, error
+from interlock.mcp.relay import Relay, RelayOutput
+from interlock.mcp.stdio import LockedRelay
 from interlock.model.jsontext import JsonError, loads
 
 REFUSING = 300
@@ -36,30 +44,30 @@ _TOLD = frozenset(
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 
 
-class Sessions:
+class RelaySessions:
     """The relays of all sessions. ``opened`` makes a relay; requests without a session share
     nothing but the open questions.
     """
 
     def __init__(
-        self, opened: Callable[[Questions | None], Relay], tell: Callable[[str], None]
+        self, opened: Callable[[OpenQuestions | None], Relay], tell: Callable[[str], None]
     ) -> None:
         self._opened = opened
         self._tell = tell
         self._lock = Lock()
-        self._known: dict[str, Turns] = {}
-        self._shared = Questions()
-        self._waiting: dict[str, SimpleQueue[Said]] = {}
+        self._known: dict[str, LockedRelay] = {}
+        self._shared = OpenQuestions()
+        self._waiting: dict[str, SimpleQueue[RelayOutput]] = {}
 
-    def of(self, session: str, *, begins: bool) -> Turns:
+    def of(self, session: str, *, begins: bool) -> LockedRelay:
         """Return the relay of a session; a new one for a request that begins one or has none."""
         with self._lock:
             known = self._known.get(session)
         if known is not None:
             return known
-        return Turns(self._opened(None if begins or session else self._shared), self._tell)
+        return LockedRelay(self._opened(None if begins or session else self._shared), self._tell)
 
-    def keep(self, session: str, turns: Turns) -> None:
+    def keep(self, session: str, turns: LockedRelay) -> None:
         """Remember the relay of a session that began."""
         with self._lock:
             while len(self._known) >= MOST_SESSIONS:
@@ -71,14 +79,14 @@ class Sessions:
         with self._lock:
             self._known.pop(session, None)
 
-    def wait(self, question: str) -> SimpleQueue[Said]:
+    def wait(self, question: str) -> SimpleQueue[RelayOutput]:
         """Return where the answer to a question will come."""
-        queue: SimpleQueue[Said] = SimpleQueue()
+        queue: SimpleQueue[RelayOutput] = SimpleQueue()
         with self._lock:
             self._waiting[question] = queue
         return queue
 
-    def take(self, question: object) -> SimpleQueue[Said] | None:
+    def take(self, question: object) -> SimpleQueue[RelayOutput] | None:
         """Return where somebody waits for the answer to a question, once."""
         with self._lock:
             return self._waiting.pop(question, None) if isinstance(question, str) else None
@@ -92,14 +100,16 @@ class Gateway(ThreadingHTTPServer):
     # connections past them
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], upstream: Upstream, sessions: Sessions) -> None:
+    def __init__(
+        self, address: tuple[str, int], upstream: Upstream, sessions: RelaySessions
+    ) -> None:
         self.upstream = upstream
         self.sessions = sessions
         self.local = address[0] in LOCAL
-        super().__init__(address, Exchange)
+        super().__init__(address, GatewayConnection)
 
 
-class Exchange(BaseHTTPRequestHandler):
+class GatewayConnection(BaseHTTPRequestHandler):
     """One connection of a client."""
 
     server: Gateway
@@ -113,46 +123,46 @@ class Exchange(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Judge a message and pass it on."""
-        body = self._body() if self._allowed() else None
+        body = self._body() if self._check_origin() else None
         if body is None:
             return
-        value = _loaded(body)
+        value = _load(body)
         begins = isinstance(value, dict) and value.get("method") == "initialize"
         turns = self.server.sessions.of(self.headers.get(SESSION, ""), begins=begins)
-        said = turns.ask(lambda relay: relay.client_said(body))
+        said = turns.ask(lambda relay: relay.receive_from_client(body))
         asker = self.server.sessions.take(_about(value, said))
         if asker is not None:
             asker.put(said)
             self._empty(202)
         else:
-            Conversation(self, turns, begins=begins).go_on(said)
+            GatewayReply(self, turns, begins=begins).go_on(said)
 
     def do_GET(self) -> None:
         """Pass on the stream of what the server says by itself."""
-        if self._allowed():
+        if self._check_origin():
             turns = self.server.sessions.of(self.headers.get(SESSION, ""), begins=False)
-            Conversation(self, turns, begins=False).listen()
+            GatewayReply(self, turns, begins=False).listen()
 
     def do_DELETE(self) -> None:
         """Pass on that a session ends."""
-        if not self._allowed():
+        if not self._check_origin():
             return
         self.server.sessions.drop(self.headers.get(SESSION, ""))
         try:
-            answer = self.server.upstream.ask("DELETE", None, self.passed_on())
+            answer = self.server.upstream.ask("DELETE", None, self.filter_headers())
         except UpstreamError as problem:
             self.refuse(502, str(problem))
             return
         self._empty(answer.status)
         answer.close()
 
-    def passed_on(self) -> dict[str, str]:
+    def filter_headers(self) -> dict[str, str]:
         """Return the client's headers that go on."""
         return {name: value for name, value in self.headers.items() if name.lower() in _KEPT}
 
     def refuse(self, status: int, why: str, code: int = SERVER_ERROR) -> None:
         """Answer with an error that is about no request."""
-        self.whole(status, encoded(error(code, why)), {})
+        self.whole(status, encode_message(error(code, why)), {})
 
     def whole(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         """Answer with one body of JSON."""
@@ -171,7 +181,7 @@ class Exchange(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _allowed(self) -> bool:
+    def _check_origin(self) -> bool:
         """Tell whether a request is from this machine, where only that is listened for: pages of
         the web know names that lead here.
         """
@@ -204,22 +214,22 @@ class Exchange(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
 
-class Conversation:
+class GatewayReply:
     """What is answered to one request: a body, or a stream where there is more than one thing to
     say or somebody has to be asked.
     """
 
-    def __init__(self, exchange: Exchange, turns: Turns, *, begins: bool) -> None:
+    def __init__(self, exchange: GatewayConnection, turns: LockedRelay, *, begins: bool) -> None:
         self._exchange = exchange
         self._turns = turns
         self._begins = begins
         self._streaming = False
-        self._done = False
+        self._carry_out = False
         """Whether the answer was one body: nothing may stand behind it, or the next answer on this
         connection would begin with that.
         """
 
-    def go_on(self, said: Said) -> None:
+    def go_on(self, said: RelayOutput) -> None:
         """Answer what the relay says of the client's message."""
         question = _question(said)
         if question or (said.to_client and said.to_server):
@@ -239,43 +249,43 @@ class Conversation:
         """Pass on what the server says by itself."""
         try:
             answer = self._exchange.server.upstream.ask(
-                "GET", None, {**self._exchange.passed_on(), "Accept": EVENTS}
+                "GET", None, {**self._exchange.filter_headers(), "Accept": EVENTS}
             )
         except UpstreamError as problem:
             self._exchange.refuse(502, str(problem))
             return
-        self._answered(answer, ())
+        self._relay_answer(answer, ())
         self._end()
 
-    def _wait(self, question: str, queue: SimpleQueue[Said]) -> None:
+    def _wait(self, question: str, queue: SimpleQueue[RelayOutput]) -> None:
         """Wait for the person's answer, which comes by another request, and go on with the call."""
         try:
             said = queue.get(timeout=PATIENCE)
         except Empty:
             self._exchange.server.sessions.take(question)
-            said = self._turns.ask(lambda relay: relay.unanswered(question))
+            said = self._turns.ask(lambda relay: relay.expire_question(question))
         self._say(said.to_client)
         if said.to_server:
             self._forward(said.to_server)
 
     def _forward(self, messages: tuple[bytes, ...]) -> None:
         for message in messages:
-            wanted = _wanted(message)
+            wanted = _request_ids(message)
             try:
                 answer = self._exchange.server.upstream.ask(
-                    "POST", message, {**self._exchange.passed_on(), **told(message)}
+                    "POST", message, {**self._exchange.filter_headers(), **build_headers(message)}
                 )
             except UpstreamError as problem:
                 self._fail(wanted, str(problem))
                 continue
-            self._answered(answer, wanted)
+            self._relay_answer(answer, wanted)
 
-    def _answered(self, answer: Answer, wanted: tuple[object, ...]) -> None:
+    def _relay_answer(self, answer: UpstreamResponse, wanted: tuple[object, ...]) -> None:
         try:
             if self._begins and answer.status == 200 and answer.session:
                 self._exchange.server.sessions.keep(answer.session, self._turns)
             if answer.kind == EVENTS and answer.status == 200:
-                self._begin(_kept(answer))
+                self._begin(_filter_headers(answer))
                 for event in answer.events():
                     self._event(event)
             else:
@@ -286,10 +296,12 @@ class Conversation:
         finally:
             answer.close()
 
-    def _body(self, answer: Answer, wanted: tuple[object, ...]) -> None:
+    def _body(self, answer: UpstreamResponse, wanted: tuple[object, ...]) -> None:
         data = answer.body()
         json = answer.kind == "application/json" and bool(data.strip())
-        said = self._turns.ask(lambda relay: relay.server_said(data)).to_client if json else ()
+        said = (
+            self._turns.ask(lambda relay: relay.receive_from_server(data)).to_client if json else ()
+        )
         if (
             not said and answer.status >= REFUSING
         ):  # the status says why, and may say what to do: its headers go on
@@ -297,7 +309,7 @@ class Conversation:
         if self._streaming or len(said) > 1 or (wanted and not said):
             self._say(said)
         else:
-            self._whole(answer.status, said[0] if said else b"", _kept(answer))
+            self._whole(answer.status, said[0] if said else b"", _filter_headers(answer))
 
     def _fail(self, wanted: tuple[object, ...], why: str) -> None:
         self._say(self._failed(wanted, why))
@@ -329,18 +341,22 @@ class Conversation:
 
     def _whole(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self._exchange.whole(status, body, headers)
-        self._done = True
+        self._carry_out = True
 
     def _say(self, messages: tuple[bytes, ...]) -> None:
-        if self._done:
+        if self._carry_out:
             return
         if messages:
             self._begin({})
         for message in messages:
             self._write(b"event: message\ndata: " + message + b"\n\n")
 
-    def _event(self, event: Event) -> None:
-        said = self._turns.ask(lambda relay: relay.server_said(event.data)) if event.data else None
+    def _event(self, event: StreamEvent) -> None:
+        said = (
+            self._turns.ask(lambda relay: relay.receive_from_server(event.data))
+            if event.data
+            else None
+        )
         lines = b"".join([other + b"\n" for other in event.others])
         if said is None:
             self._write(lines + b"data:\n\n")
@@ -352,7 +368,7 @@ class Conversation:
         self._exchange.wfile.flush()
 
     def _end(self) -> None:
-        if not self._streaming and not self._done:
+        if not self._streaming and not self._carry_out:
             self._whole(202, b"", {})
 
 
@@ -362,11 +378,11 @@ def _name(host: str) -> str:
     return name if colon and port.isdigit() else host
 
 
-def _kept(answer: Answer) -> dict[str, str]:
+def _filter_headers(answer: UpstreamResponse) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name.lower() in _TOLD}
 
 
-def _loaded(data: bytes) -> object:
+def _load(data: bytes) -> object:
     try:
         value: object = loads(data)
     except JsonError:
@@ -374,8 +390,8 @@ def _loaded(data: bytes) -> object:
     return value
 
 
-def _wanted(message: bytes) -> tuple[object, ...]:
-    value = _loaded(message)
+def _request_ids(message: bytes) -> tuple[object, ...]:
+    value = _load(message)
     return tuple(
         [
             one["id"]
@@ -385,23 +401,23 @@ def _wanted(message: bytes) -> tuple[object, ...]:
     )
 
 
-def _about(value: object, said: Said) -> object:
+def _about(value: object, said: RelayOutput) -> object:
     """Return the name of the question that a client's message answers, or closes by cancelling its
     call.
     """
     if isinstance(value, dict) and "method" not in value:
         return value.get("id")
     for message in said.to_client:
-        ours = _loaded(message)
+        ours = _load(message)
         if isinstance(ours, dict) and ours.get("method") == "notifications/cancelled":
             return ours["params"]["requestId"]
     return None
 
 
-def _question(said: Said) -> str:
+def _question(said: RelayOutput) -> str:
     """Return the name of the question that is put to the client, or ``""``."""
     for message in said.to_client:
-        value = _loaded(message)
+        value = _load(message)
         if isinstance(value, dict) and value.get("method") == "elicitation/create":
             return str(value["id"])
     return ""

@@ -8,7 +8,7 @@ from copy import copy
 from threading import Lock
 from time import monotonic
 
-from interlock.audit.decided import Taken
+from interlock.audit.shared_decision import SharedDecision
 from interlock.engine.explain import one_line
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE, QUEUE
@@ -17,14 +17,14 @@ from interlock.integrations.protocol import (
     CHECK,
     EXCERPT,
     PLATFORM,
-    Event,
+    ClientEvent,
     clip,
     denial,
     effective_verdict,
     reason,
     warning,
 )
-from interlock.mcp.methods import Asked
+from interlock.mcp.methods import MethodRequest
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import MCP, Outcome, ToolCall
 from interlock.model.decision import Decision
@@ -32,7 +32,7 @@ from interlock.model.jsontext import dumps
 from interlock.model.policy import Policy
 from interlock.model.record import Record
 
-Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, Taken]]
+Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, SharedDecision]]
 """Of a call, its names with clients, and whether only a decision counts that a person was asked
 about: the session it is made in, and the decision that the client's hook has made on it
 already. Either may be empty.
@@ -68,7 +68,7 @@ class Ruling(Record):
     began: float = 0.0
 
 
-class Judge:
+class ServerJudge:
     """One server as the guard sees it.
 
     ``name``: what the client calls the server; ``folder``: where it works. ``share``: see
@@ -93,13 +93,13 @@ class Judge:
         self._turn = Lock()
         self.guard.carries = CARRIES
 
-    def again(self) -> Judge:
+    def again(self) -> ServerJudge:
         """Return the judge of another session of the same server, with the same guard."""
         other = copy(self)
         other.session = f"mcp-{os.urandom(8).hex()}"
         return other
 
-    def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
+    def rule(self, asked: MethodRequest, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
         """Return what becomes of a request. ``asks``: the client can put a question to the person.
         Total, as the guard is.
         """
@@ -113,8 +113,8 @@ class Judge:
             return Ruling(RUN, redact="redact" in decided.duties)
         if session:
             call = call.replace(session=session)
-        decision = self._decided(call, session, asks=asks)
-        event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
+        decision = self._decide(call, session, asks=asks)
+        event = ClientEvent(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         stands, redact = (
             effective_verdict(decision, CARRIES | NOTHING_MORE),
             any(duty.name == "redact" for duty in decision.obligations),
@@ -131,7 +131,7 @@ class Judge:
             )
         return Ruling(REFUSE, denial(decision, event))
 
-    def _decided(self, call: ToolCall, session: str, *, asks: bool) -> Decision:
+    def _decide(self, call: ToolCall, session: str, *, asks: bool) -> Decision:
         with self._turn:
             if self._policy is not None:
                 self.guard.policy = self._policy(session)
@@ -139,14 +139,14 @@ class Judge:
             self.guard.ask = NATIVE if asks else QUEUE
             return self.guard.check(call)
 
-    def _call(self, asked: Asked, hints: tuple[str, ...]) -> ToolCall:
+    def _call(self, asked: MethodRequest, hints: tuple[str, ...]) -> ToolCall:
         name = f"mcp__{self.name}__{asked.name}"
         return ToolCall(
             MCP, name, asked.given, cwd=self.folder, roots=(self.folder,), platform=PLATFORM,
             session=self.session, agent="mcp", call_id=f"mcp-{os.urandom(8).hex()}", hints=hints,
         )  # fmt: skip
 
-    def _told(self, asked: Asked) -> str:
+    def _told(self, asked: MethodRequest) -> str:
         """Say the call whole, as far as it is short and without its secrets: who is asked has to
         see more than the tool's name.
         """
@@ -184,7 +184,7 @@ class Judge:
         it.
         """
         audit = self.guard.audit
-        return _redacted(value, audit.redactor.text if audit is not None else _no_redactor)
+        return _redact(value, audit.redactor.text if audit is not None else _no_redactor)
 
 
 def plain(name: str) -> str:
@@ -207,17 +207,17 @@ _CODED = frozenset({"data", "blob"})
 """Fields of a result that hold pictures, sounds and files in base64."""
 
 
-def _redacted(value: object, clean: Callable[[str, int], str]) -> object:
+def _redact(value: object, clean: Callable[[str, int], str]) -> object:
     if isinstance(value, str):
         return clean(value, len(value))
     if isinstance(value, list):
-        return [_redacted(one, clean) for one in value]
+        return [_redact(one, clean) for one in value]
     if isinstance(value, dict):
         return {
             key: (
                 one
                 if key in _CODED and isinstance(one, str) and " " not in one
-                else _redacted(one, clean)
+                else _redact(one, clean)
             )
             for key, one in value.items()
         }

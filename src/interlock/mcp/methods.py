@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, Message, WireError, folded
+from interlock.mcp.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Message, WireError, fold
 from interlock.model.record import Record
 
 TOOL, RESOURCE, PROMPT = "tools/call", "resources/read", "prompts/get"
@@ -20,10 +20,10 @@ PASSING = frozenset(
 """Requests of MCP, from 2024-11-05 to 2026-07-28, that ask a server to do nothing to the world:
 they list, listen and look.
 """
-_FOLDED = {folded(method): method for method in (*JUDGED, *PASSING)}
+_FOLDED = {fold(method): method for method in (*JUDGED, *PASSING)}
 
 
-class Asked(Record):
+class MethodRequest(Record):
     """What a request asks for, as it is judged: ``name`` is the tool's (or the method's), ``given``
     its arguments.
     """
@@ -33,7 +33,7 @@ class Asked(Record):
     given: Mapping[str, object]
 
 
-def asked(message: Message) -> Asked | None:
+def parse_request(message: Message) -> MethodRequest | None:
     """Return what a client's request wants judged; None where it passes. Raises ``WireError`` for a
     request that nobody could judge.
 
@@ -45,22 +45,22 @@ def asked(message: Message) -> Asked | None:
     if method in PASSING:
         return None
     if method not in JUDGED:
-        known = _FOLDED.get(folded(method))
+        known = _FOLDED.get(fold(method))
         if known is not None or not method.isprintable() or not method or len(method) > 200:
             like = f"; {known} is one" if known else ""
             raise WireError(METHOD_NOT_FOUND, f"{method[:60]!r} is no method of MCP{like}", answers)
         told = given.get("name")
-        return Asked(
+        return MethodRequest(
             method,
             f"{method}:{told}" if isinstance(told, str) else method,
             {key: value for key, value in given.items() if key != "_meta"},
         )
     if method == RESOURCE:
-        return Asked(method, method, _resource(_text(given, "uri", method, answers)))
+        return MethodRequest(method, method, _resource(_text(given, "uri", method, answers)))
     name, arguments = _text(given, "name", method, answers), given.get("arguments")
     if arguments is not None and not isinstance(arguments, dict):
         raise WireError(INVALID_PARAMS, f"the arguments of {method} are an object", answers)
-    return Asked(method, name if method == TOOL else method, arguments or {})
+    return MethodRequest(method, name if method == TOOL else method, arguments or {})
 
 
 def _text(given: Mapping[str, object], key: str, method: str, answers: object) -> str:

@@ -8,18 +8,18 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from interlock.mcp.stdio import Long, lines
-from interlock.mcp.wire import (
+from interlock.mcp.jsonrpc import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     SERVER_ERROR,
     WireError,
-    encoded,
+    encode_message,
     error,
     parse,
     result,
 )
+from interlock.mcp.stdio import LongLine, lines
 
 Answer = tuple[dict[str, Any], bool]
 """What a tool answers, as plain data, and whether it failed."""
@@ -31,7 +31,7 @@ class NoSuchToolError(ValueError):
     """There is no tool of that name, or it was given something else than it takes."""
 
 
-class Server:
+class McpServer:
     """``tools``: as MCP lists them. ``call(name, arguments)`` answers; raises
     ``NoSuchToolError``.
     """
@@ -51,17 +51,19 @@ class Server:
                 sys.stdout.buffer.flush()
         return 0
 
-    def answered(self, line: bytes | Long) -> list[bytes]:
+    def answered(self, line: bytes | LongLine) -> list[bytes]:
         """Return the answers to one line; none for what wants none."""
-        if isinstance(line, Long):
-            return [encoded(error(PARSE_ERROR, "the message is too long"))]
+        if isinstance(line, LongLine):
+            return [encode_message(error(PARSE_ERROR, "the message is too long"))]
         if not line.strip():
             return []
         try:
             messages, _ = parse(line)
         except WireError as problem:
-            return [encoded(error(problem.code, str(problem), problem.answers))]
-        return [encoded(answer) for answer in map(self._answer, messages) if answer is not None]
+            return [encode_message(error(problem.code, str(problem), problem.answers))]
+        return [
+            encode_message(answer) for answer in map(self._answer, messages) if answer is not None
+        ]
 
     def _answer(self, message: dict[str, Any]) -> dict[str, Any] | None:
         method, params, number = message.get("method"), message.get("params"), message.get("id")
@@ -84,7 +86,7 @@ class Server:
             return error(
                 SERVER_ERROR, f"this call failed: {type(problem).__name__}: {problem}", number
             )
-        text = encoded(data).decode("utf-8")
+        text = encode_message(data).decode("utf-8")
         return result(
             number,
             {

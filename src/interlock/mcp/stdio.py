@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from threading import Lock, Thread
 from typing import Any
 
-from interlock.mcp.relay import Relay, Said
-from interlock.mcp.wire import MAX_MESSAGE, SERVER_ERROR, encoded, error, id_within
+from interlock.mcp.jsonrpc import MAX_MESSAGE, SERVER_ERROR, encode_message, error, id_within
+from interlock.mcp.relay import Relay, RelayOutput
 
 CHUNK = 64 * 1024
 KEPT = 4096
@@ -27,7 +27,7 @@ SILENT = 2.0
 """Seconds that a server may live on after it closed its output."""
 
 
-class Long:
+class LongLine:
     """A line that was too long: its first and last bytes."""
 
     def __init__(self, head: bytes, tail: bytes) -> None:
@@ -35,7 +35,7 @@ class Long:
         self.tail = tail
 
 
-def lines(descriptor: int) -> Iterator[bytes | Long]:
+def lines(descriptor: int) -> Iterator[bytes | LongLine]:
     """Yield each line of a descriptor without its end, the last one even if it has none; no more
     than ``MAX_MESSAGE`` is ever kept.
     """
@@ -45,7 +45,7 @@ def lines(descriptor: int) -> Iterator[bytes | Long]:
         for part in whole:
             kept += part
             yield (
-                Long(head or bytes(kept[:KEPT]), bytes(kept[-KEPT:]))
+                LongLine(head or bytes(kept[:KEPT]), bytes(kept[-KEPT:]))
                 if head or len(kept) > MAX_MESSAGE
                 else bytes(kept)
             )
@@ -55,7 +55,7 @@ def lines(descriptor: int) -> Iterator[bytes | Long]:
             head = head or bytes(kept[:KEPT])
             del kept[:-KEPT]
     if kept or head:
-        yield Long(head, bytes(kept[-KEPT:])) if head else bytes(kept)
+        yield LongLine(head, bytes(kept[-KEPT:])) if head else bytes(kept)
 
 
 def _read(descriptor: int) -> bytes:
@@ -86,7 +86,7 @@ class Sender:
         return not self.gone
 
 
-class Turns:
+class LockedRelay:
     """A relay that is asked by several threads: one at a time."""
 
     def __init__(self, relay: Relay, tell: Callable[[str], None]) -> None:
@@ -94,19 +94,21 @@ class Turns:
         self._tell = tell
         self._lock = Lock()
 
-    def ask(self, work: Callable[[Relay], Said]) -> Said:
+    def ask(self, work: Callable[[Relay], RelayOutput]) -> RelayOutput:
         """Return what the relay says."""
         with self._lock:
             return work(self.relay)
 
-    def line(self, line: bytes | Long, *, server: bool) -> Said | None:
+    def line(self, line: bytes | LongLine, *, server: bool) -> RelayOutput | None:
         """Return what becomes of a line; None for an empty one."""
-        if isinstance(line, Long):
+        if isinstance(line, LongLine):
             return self.ask(lambda relay: relay.too_long(line.head, line.tail, server=server))
         if not line.strip():
             return None
         return self.ask(
-            lambda relay: relay.server_said(line) if server else relay.client_said(line)
+            lambda relay: (
+                relay.receive_from_server(line) if server else relay.receive_from_client(line)
+            )
         )
 
 
@@ -115,7 +117,9 @@ def start(command: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - the command is what the user's configuration names
 
 
-def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] = (0, 1)) -> int:
+def serve(
+    turns: LockedRelay, server: subprocess.Popen[Any], client: tuple[int, int] = (0, 1)
+) -> int:
     """Pass lines on until one side ends; returns the exit code for this process: 0, or 1 where the
     server ended before the client was done.
     """
@@ -132,7 +136,7 @@ def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] =
             if said is not None and not to_client.send(said.to_client):
                 break
         if not ended:
-            code = _waited(server)
+            code = _wait_for_exit(server)
             to_client.send(
                 turns.ask(lambda relay: relay.broken(f"the server ended{code}")).to_client
             )
@@ -158,12 +162,12 @@ def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] =
 def refuse(why: str, client: tuple[int, int] = (0, 1)) -> None:
     """Answer the client's first message, where there is no server to pass it on to."""
     first = next(iter(lines(client[0])), b"")
-    head = first.head if isinstance(first, Long) else first[:KEPT]
+    head = first.head if isinstance(first, LongLine) else first[:KEPT]
     if head:
-        Sender(client[1]).send((encoded(error(SERVER_ERROR, why, id_within(head))),))
+        Sender(client[1]).send((encode_message(error(SERVER_ERROR, why, id_within(head))),))
 
 
-def _waited(server: subprocess.Popen[Any]) -> str:
+def _wait_for_exit(server: subprocess.Popen[Any]) -> str:
     try:
         return f" (exit code {server.wait(SILENT)})"
     except subprocess.TimeoutExpired:

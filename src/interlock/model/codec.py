@@ -133,7 +133,7 @@ def _decode_record(
     cls: type[Record], decoders: dict[str, Decoder], data: object, where: str
 ) -> Record:
     if not isinstance(data, dict):
-        raise _expected("an object", data, where)
+        raise _make_error("an object", data, where)
     for field in data:
         if field not in decoders:
             raise MalformedError(
@@ -166,7 +166,7 @@ def _decoder(annotation: str) -> Decoder:
     if name == "tuple" and arguments[-1] == "...":
         return _sequence(_later(arguments[0]))
     if name == "tuple":
-        return _fixed([_later(argument) for argument in arguments])
+        return _tuple([_later(argument) for argument in arguments])
     raise TypeError(f"no record field may have the type {annotation}")
 
 
@@ -201,7 +201,7 @@ def _atom(name: str) -> Decoder:
     return _record(cls)
 
 
-def _expected(what: str, data: object, where: str) -> MalformedError:
+def _make_error(what: str, data: object, where: str) -> MalformedError:
     shown = repr(data)
     return MalformedError(
         f"{where}: expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}"
@@ -216,14 +216,14 @@ def _union(choices: list[Decoder]) -> Decoder:
                 return choice(data, where)
             except MalformedError as error:
                 problem = problem or error
-        raise problem or _expected("something", data, where)
+        raise problem or _make_error("something", data, where)
 
     return read
 
 
 def _items(data: object, where: str) -> list[object]:
     if not isinstance(data, list):
-        raise _expected("a list", data, where)
+        raise _make_error("a list", data, where)
     return data
 
 
@@ -239,11 +239,11 @@ def _set(item: Decoder) -> Decoder:
     )
 
 
-def _fixed(members: list[Decoder]) -> Decoder:
+def _tuple(members: list[Decoder]) -> Decoder:
     def read(data: object, where: str) -> tuple[Any, ...]:
         found = _items(data, where)
         if len(found) != len(members):
-            raise _expected(f"{len(members)} items", data, where)
+            raise _make_error(f"{len(members)} items", data, where)
         return tuple(
             [
                 member(one, f"{where}[{at}]")
@@ -257,7 +257,7 @@ def _fixed(members: list[Decoder]) -> Decoder:
 def _mapping(item: Decoder) -> Decoder:
     def read(data: object, where: str) -> dict[str, Any]:
         if not isinstance(data, dict):
-            raise _expected("an object", data, where)
+            raise _make_error("an object", data, where)
         return {key: item(one, f"{where}.{key}") for key, one in data.items()}
 
     return read
@@ -266,7 +266,7 @@ def _mapping(item: Decoder) -> Decoder:
 def _exactly(kind: type, what: str) -> Decoder:
     def read(data: object, where: str) -> Any:
         if type(data) is not kind:
-            raise _expected(what, data, where)
+            raise _make_error(what, data, where)
         return data
 
     return read
@@ -274,7 +274,7 @@ def _exactly(kind: type, what: str) -> Decoder:
 
 def _number(data: object, where: str) -> float:
     if type(data) not in (int, float):
-        raise _expected("a number", data, where)
+        raise _make_error("a number", data, where)
     return float(data)  # type: ignore[arg-type]
 
 
@@ -284,13 +284,13 @@ def _kind(data: object, where: str) -> Any:
     for kind in KINDS:
         if kind == data:
             return kind
-    raise _expected("a kind of effect", data, where)
+    raise _make_error("a kind of effect", data, where)
 
 
 def _name_of(cls: type[_Ordered]) -> Decoder:
     def read(data: object, where: str) -> Any:
         if not isinstance(data, str) or data not in cls.names:
-            raise _expected("one of " + ", ".join(cls.names), data, where)
+            raise _make_error("one of " + ", ".join(cls.names), data, where)
         return cls(cls.names.index(data))
 
     return read
@@ -298,7 +298,7 @@ def _name_of(cls: type[_Ordered]) -> Decoder:
 
 def _unknown(data: object, where: str) -> Unknown:
     if data != {"unknown": True}:
-        raise _expected("unknown", data, where)
+        raise _make_error("unknown", data, where)
     return UNKNOWN
 
 

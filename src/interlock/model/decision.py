@@ -148,7 +148,7 @@ class Decision(Record):
         return self.replace(findings=self.findings + more) if more else self
 
 
-def refused(decision_id: str, rule: str, message: str, action: Action = DENY) -> Decision:
+def make_refusal(decision_id: str, rule: str, message: str, action: Action = DENY) -> Decision:
     """Return a decision of one finding, for what went wrong before anything could be judged."""
     return Decision(
         decision_id, (Finding(rule, action, stage="guard", message=message),), coverage="partial"

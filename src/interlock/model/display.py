@@ -13,7 +13,7 @@ def visible(text: str) -> str:
     return (
         text
         if text.isascii() and text.isprintable()
-        else "".join([char if _shows(char) else _written(char) for char in text])
+        else "".join([char if _shows(char) else _escape(char) for char in text])
     )
 
 
@@ -21,5 +21,5 @@ def _shows(char: str) -> bool:
     return char.isprintable() and unicodedata.category(char) != "Cf" and char not in _BLANK
 
 
-def _written(char: str) -> str:
+def _escape(char: str) -> str:
     return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"

@@ -54,7 +54,7 @@ _FILES = (
 """How pictures, fonts, archives and programs begin."""
 
 
-def drawn(text: str) -> Iterator[Found]:
+def find_drawn(text: str) -> Iterator[Found]:
     """Yield ``(start, end, kind)`` of every word that looks drawn."""
     at = 0
     for word in text.translate(_APART).split():
@@ -90,13 +90,13 @@ def is_drawn(word: str) -> bool:
     if (
         mixed < 3
         or len(set(plain)) < min(20, len(plain) * 0.55)
-        or _named(plain) > 0.45 * len(plain)
+        or _count_letters(plain) > 0.45 * len(plain)
     ):
         return False
     return not _is_path(plain) and not _is_readable(plain)
 
 
-def _named(word: str) -> int:
+def _count_letters(word: str) -> int:
     """Return how many characters stand in runs of three and more small letters, as in names."""
     count = run = 0
     for char in word + "-":

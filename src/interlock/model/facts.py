@@ -118,7 +118,7 @@ class Facts(Protocol):
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back at or below a path, ``of`` one of the four above."""
 
-    def altered(self, path: str) -> tuple[str, ...] | Unknown:
+    def find_altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the tracked files at or below a path that git has otherwise, on disk or in its
         index, than its last commit; Unknown past 64.
         """

@@ -113,7 +113,7 @@ def refs_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
     return any(_ref_fits(patterns, ref) for ref in effect.only)
 
 
-def unnamed(ref: str) -> bool:
+def is_unknown_ref(ref: str) -> bool:
     """Tell whether nobody can say which ref of a push is meant: a part of it is unknown, or it is
     the current branch.
     """
@@ -127,7 +127,9 @@ def _refs_may_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
     if not effect.only:
         return True
     there = [
-        ref.rpartition(":")[2].removeprefix("refs/heads/") for ref in effect.only if unnamed(ref)
+        ref.rpartition(":")[2].removeprefix("refs/heads/")
+        for ref in effect.only
+        if is_unknown_ref(ref)
     ]
     return any(
         ref in ("HEAD", "@") or _begin_alike(ref, pattern) for ref in there for pattern in patterns
@@ -186,7 +188,7 @@ def _names_may_meet(one: str, other: str) -> bool:
     return _begin_alike(one, other) and (first.endswith(second) or second.endswith(first))
 
 
-def named_ref(ref: str) -> str:
+def normalize_ref(ref: str) -> str:
     """Return the branch, tag or surroundings by which a ref is compared."""
     if ref.startswith(SURROUNDINGS):
         return ref
@@ -195,7 +197,7 @@ def named_ref(ref: str) -> str:
 
 
 def _ref_fits(patterns: tuple[str, ...], ref: str) -> bool:
-    there = named_ref(ref)
+    there = normalize_ref(ref)
     return bool(there) and any(name_fits(pattern, there) for pattern in patterns)
 
 

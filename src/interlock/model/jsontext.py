@@ -79,7 +79,7 @@ def loads(source: bytes | str) -> Any:
     ``JsonError`` for bytes that are not UTF-8, for anything that is not JSON, for a second value
     and for nesting deeper than ``DEPTH``.
     """
-    text = _decoded(source) if isinstance(source, bytes) else source
+    text = _decode(source) if isinstance(source, bytes) else source
     start = len(text) - len(text.lstrip(_BLANK))
     try:
         value, end = _scanner()(text, start)
@@ -95,12 +95,12 @@ def loads(source: bytes | str) -> Any:
         raise JsonError(f"nested deeper than {DEPTH} levels") from None
     except (ValueError, SystemError) as error:
         raise JsonError(
-            _said(text) if isinstance(error, SystemError) else _first_line(error)
+            _explain_error(text) if isinstance(error, SystemError) else _first_line(error)
         ) from None
     if text[end:].strip(_BLANK):
         raise JsonError(f"more text after the JSON value, at character {end}")
     deep = text.count("[") + text.count("{") > DEPTH
-    return _checked(value) if deep or "\\u" in text or "\\U" in text else value
+    return _check_depth(value) if deep or "\\u" in text or "\\U" in text else value
 
 
 def object_of(source: bytes | str) -> dict[str, Any]:
@@ -119,14 +119,14 @@ def whole(value: object) -> int | None:
     return value if type(value) is int else None
 
 
-def _decoded(source: bytes) -> str:
+def _decode(source: bytes) -> str:
     try:
         return source.decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonError(f"not UTF-8: byte {error.start} is 0x{source[error.start]:02x}") from None
 
 
-def _said(text: str) -> str:
+def _explain_error(text: str) -> str:
     """Return what is wrong with a text, by ``json`` itself: without its import the C scanner of
     some Pythons has no words (a ``SystemError``).
     """
@@ -143,7 +143,7 @@ def _first_line(error: ValueError) -> str:
     return str(error).split("\n", 1)[0][:200]
 
 
-def _checked(value: object) -> object:
+def _check_depth(value: object) -> object:
     """Walk level by level, so that nothing recurses before the depth is known to be small."""
     level: list[object] = [value]
     depth = 0
@@ -153,7 +153,7 @@ def _checked(value: object) -> object:
         if depth > DEPTH and any(isinstance(node, dict | list) for node in level):
             raise JsonError(f"nested deeper than {DEPTH} levels")
         level = inner
-    return mended(value)
+    return mend_texts(value)
 
 
 def _children(node: object) -> Iterable[object]:
@@ -162,7 +162,7 @@ def _children(node: object) -> Iterable[object]:
     return node if isinstance(node, list) else ()
 
 
-def mended(value: Any) -> Any:
+def mend_texts(value: Any) -> Any:
     """Return plain data in which every text can be written in UTF-8: two halves of one character
     are it, a half alone becomes U+FFFD.
     """
@@ -173,9 +173,9 @@ def mended(value: Any) -> Any:
             else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         )
     if isinstance(value, list):
-        return [mended(child) for child in value]
+        return [mend_texts(child) for child in value]
     if isinstance(value, dict):
-        return {mended(key): mended(child) for key, child in value.items()}
+        return {mend_texts(key): mend_texts(child) for key, child in value.items()}
     return value
 
 

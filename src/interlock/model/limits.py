@@ -165,7 +165,7 @@ def _whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
-def checked(limits: Limits) -> Limits:
+def check_limits(limits: Limits) -> Limits:
     """Return the limits; raises ``ValueError`` with one sentence for the first that means nothing:
     a typing error must not switch one off.
     """

@@ -28,20 +28,18 @@ class Match(Record):
     """Which effects a rule speaks of. An empty set asks nothing.
 
     ``kinds``: any of. ``location``, ``host``, ``target``: any of. ``nature``: any of;
-    ``no_nature``: none of.
-    ``has``: all of these traits; ``any``: at least one; ``lacks``: none. ``remote``:
-    True/False/None for effects on another machine. ``path``, ``not_path``: patterns of paths
-    (``interlock.model.glob``), of which one has to fit, or none may; a link fits where it lies and
-    where it leads. ``holding``: folders that hold such paths fit too, where all below them is
-    meant.
-    ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which
-    every ref of a push has to fit.
-    ``by``: the programs or tools that do it. Without kinds a match asks for no effect but for the
-    call's own words (``interlock.engine.spoken``): ``text``, words that stand one after the other;
-    ``commands``, that one of these is run; ``outside``, that a shell command is run that is none of
-    these; ``pattern``, an automaton (``interlock.engine.automaton``) that finds something in the
-    text, where ``fold`` says that case means nothing. ``tools``: calls of these tools only, by any
-    of their names. ``fold``: case means nothing, and the patterns are in lower case.
+    ``no_nature``: none of. ``has``: all of these traits; ``any``: at least one; ``lacks``: none.
+    ``remote``: True/False/None for effects on another machine. ``path``, ``not_path``: patterns of
+    paths (``interlock.model.glob``), of which one has to fit, or none may; a link fits where it
+    lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them
+    is meant. ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and
+    tags, which every ref of a push has to fit. ``by``: the programs or tools that do it. Without
+    kinds a match asks for no effect but for the call's own words (``interlock.engine.text_rules``):
+    ``text``, words that stand one after the other; ``commands``, that one of these is run;
+    ``outside``, that a shell command is run that is none of these; ``pattern``, an automaton
+    (``interlock.engine.automaton``) that finds something in the text, where ``fold`` says that case
+    means nothing. ``tools``: calls of these tools only, by any of their names. ``fold``: case means
+    nothing, and the patterns are in lower case.
     """
 
     kinds: tuple[Kind, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.model.entropy import drawn
+from interlock.model.entropy import find_drawn
 from interlock.model.tokens import BASE64URL, DIGITS, run, tokens
 
 Found = tuple[int, int, str]
@@ -37,7 +37,9 @@ _REFERENCES = ("$", "<", "{", "%", "*", "(", "[", "@", "!")
 def secrets(text: str) -> list[Found]:
     """Return ``(start, end, kind)`` of every secret, in order, none within another."""
     lower = text.lower()
-    return _chosen(list(_all(text, lower if len(lower) == len(text) else _same_length(text))))
+    return _drop_overlaps(
+        list(_all(text, lower if len(lower) == len(text) else _same_length(text)))
+    )
 
 
 def shapes(text: str) -> Iterator[Found]:
@@ -54,10 +56,12 @@ def with_named(found: list[Found], text: str, names: tuple[str, ...]) -> list[Fo
     """
     lower = text.lower()
     lower = lower if len(lower) == len(text) else _same_length(text)
-    return _chosen([*found, *[one for name in names for one in _named(text, lower, name)]])
+    return _drop_overlaps(
+        [*found, *[one for name in names for one in _find_named(text, lower, name)]]
+    )
 
 
-def _named(text: str, lower: str, name: str) -> Iterator[Found]:
+def _find_named(text: str, lower: str, name: str) -> Iterator[Found]:
     for at in _occurrences(lower, name):
         before, end = lower[:at].rstrip("-"), at + len(name)
         option = at > 0 and lower[at - 1] == "-" and (not before or before[-1:].isspace())
@@ -85,12 +89,12 @@ def _all(text: str, lower: str) -> Iterator[Found]:
     yield from shapes(text)
     yield from _headers(text, lower)
     yield from _in_urls(text)
-    yield from _assigned(text, lower)
+    yield from _find_assigned(text, lower)
     yield from _of_programs(text, lower)
-    yield from drawn(text)
+    yield from find_drawn(text)
 
 
-def _chosen(found: list[Found]) -> list[Found]:
+def _drop_overlaps(found: list[Found]) -> list[Found]:
     """Leave out what overlaps an earlier or, at the same place, a longer one."""
     kept: list[Found] = []
     for start, end, kind in sorted(found, key=lambda one: (one[0], -one[1])):
@@ -208,7 +212,7 @@ def _words(name: str) -> list[str]:
     )
 
 
-def _assigned(text: str, lower: str) -> Iterator[Found]:
+def _find_assigned(text: str, lower: str) -> Iterator[Found]:
     seen = -1
     for at in sorted([at for name in NAMES for at in _occurrences(lower, name)]):
         if at < seen:

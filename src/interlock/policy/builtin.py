@@ -35,7 +35,7 @@ def builtin(profile: str = "default") -> Policy:
     """
     policy = _cache.get(profile)
     if policy is None:
-        policy = _cache[profile] = _default() if profile == "default" else _shipped(profile)
+        policy = _cache[profile] = _default() if profile == "default" else _load_profile(profile)
     return policy
 
 
@@ -43,7 +43,7 @@ def _default() -> Policy:
     return Policy(RULES, index(RULES), "default", f"builtin-default-{VERSION}", HOSTS)
 
 
-def _shipped(name: str) -> Policy:
+def _load_profile(name: str) -> Policy:
     from interlock.policy.merge import merge
     from interlock.policy.profiles import profile
     from interlock.policy.schema import PROFILES

@@ -13,14 +13,14 @@ import marshal
 import sys
 from typing import Any
 
-from interlock.engine.candidates import Index
-from interlock.engine.planned import planned
+from interlock.engine.candidates import RuleIndex
+from interlock.engine.rule_index import make_plans
 from interlock.model.policy import Policy
 from interlock.model.rule import Rule
-from interlock.policy.files import File, Where, digest, fingerprint, look, sha256
-from interlock.policy.held import Held
-from interlock.policy.held import keep as keep_rules
-from interlock.policy.plain import pack, unpack
+from interlock.policy.files import PolicyFile, PolicyLocations, digest, fingerprint, look, sha256
+from interlock.policy.plain_data import pack, unpack
+from interlock.policy.rule_objects import RuleSequence
+from interlock.policy.rule_objects import keep as keep_rules
 from interlock.rules.catalogue import FAMILIES, RULES, VERSION
 
 if sys.platform == "win32":
@@ -38,7 +38,7 @@ _known: dict[str, tuple[Any, Policy]] = {}
 """Policies that this process has used, with what each was made of."""
 
 
-def folder(where: Where) -> str:
+def folder(where: PolicyLocations) -> str:
     """Return the folder of compiled policies."""
     return f"{where.state}/compiled"
 
@@ -57,7 +57,7 @@ def identity() -> tuple[object, ...]:
     )
 
 
-def path_of(where: Where) -> str:
+def path_of(where: PolicyLocations) -> str:
     """Return the file in which the policy of these places is kept."""
     name = repr(
         (
@@ -73,7 +73,7 @@ def path_of(where: Where) -> str:
     return f"{folder(where)}/{digest(name)}.policy"
 
 
-def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
+def find(where: PolicyLocations, known: dict[str, PolicyFile], today: int) -> Policy | None:
     """Return the compiled policy, or None where there is none that was made of exactly what is
     there now.
 
@@ -92,15 +92,15 @@ def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
         ):
             _known.pop(path, None)
             return None if kept is None else find(where, known, today)
-        return kept[1] if kept is not None else _remembered(path, held)
+        return kept[1] if kept is not None else _remember_policy(path, held)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
         return None
 
 
 def _is_as_it_was(
     made_of: tuple[tuple[str, tuple[int, ...], tuple[object, ...]], ...],
-    known: dict[str, File],
-    where: Where,
+    known: dict[str, PolicyFile],
+    where: PolicyLocations,
 ) -> bool:
     """Whether the files that a policy was made of are what they were then."""
     return all(
@@ -109,13 +109,13 @@ def _is_as_it_was(
     )
 
 
-def _remembered(path: str, held: tuple[Any, ...]) -> Policy:
+def _remember_policy(path: str, held: tuple[Any, ...]) -> Policy:
     """Return the policy that compiled data says, and keep it for the next call of a process that
     goes on.
     """
     policy: Policy = unpack(held[3], _BUILT_IN)
-    rules = Held(held[4], _BUILT_IN)
-    policy = policy.replace(rules=rules, by_kind=Index(rules, held[5]))
+    rules = RuleSequence(held[4], _BUILT_IN)
+    policy = policy.replace(rules=rules, by_kind=RuleIndex(rules, held[5]))
     if len(_known) >= MOST:
         _known.clear()
     _known[path] = (held, policy)
@@ -123,7 +123,10 @@ def _remembered(path: str, held: tuple[Any, ...]) -> Policy:
 
 
 def keep(
-    where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int
+    where: PolicyLocations,
+    policy: Policy,
+    made_of: list[tuple[PolicyFile, tuple[int, ...]]],
+    until: int,
 ) -> str:
     """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept,
     or ``""``.
@@ -138,13 +141,13 @@ def keep(
             files,
             bare,
             keep_rules(policy.rules, _BUILT_IN),
-            planned(policy.rules),
+            make_plans(policy.rules),
         ),
         where,
     )
 
 
-def write(path: str, value: Any, where: Where) -> str:
+def write(path: str, value: Any, where: PolicyLocations) -> str:
     """Write plain data for this user only, whole or not at all; return why it could not be written,
     or ``""``.
     """
@@ -175,7 +178,7 @@ def _write_all(handle: int, data: bytes) -> None:
         data = data[system.write(handle, data) :]
 
 
-def _prepare(where: Where) -> None:
+def _prepare(where: PolicyLocations) -> None:
     """Make the folder, for its owner only, and those above it."""
     parts = folder(where).split("/")
     for end in range(2, len(parts) + 1):
@@ -195,7 +198,7 @@ def _tidy(path: str) -> None:
             system.unlink(name)
 
 
-def _load(path: str, where: Where) -> Any:
+def _load(path: str, where: PolicyLocations) -> Any:
     """Return the plain data of a file, or None where it is not there, not this user's alone, or not
     whole.
     """
@@ -217,13 +220,13 @@ def _load(path: str, where: Where) -> Any:
 # -- the rules of a profile for one run ------------------------------------------------------------
 
 
-def of_profile(where: Where, path: str, mark: str) -> tuple[Rule, ...] | None:
+def of_profile(where: PolicyLocations, path: str, mark: str) -> tuple[Rule, ...] | None:
     """Return the rules that the file of a profile adds to a policy, None where they are not known.
     ``mark``: the policy's hash.
     """
     held = _load(_profile_path(where, path, mark), where)
     try:
-        if held is None or held[0] != _made_of(path):
+        if held is None or held[0] != _fingerprint(path):
             return None
         rules: tuple[Rule, ...] = unpack(held[1], {})
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
@@ -231,16 +234,16 @@ def of_profile(where: Where, path: str, mark: str) -> tuple[Rule, ...] | None:
     return rules
 
 
-def keep_of_profile(where: Where, path: str, mark: str, rules: tuple[Rule, ...]) -> str:
+def keep_of_profile(where: PolicyLocations, path: str, mark: str, rules: tuple[Rule, ...]) -> str:
     """Keep them; return why that could not be, or ``""``."""
-    return write(_profile_path(where, path, mark), (_made_of(path), pack(rules, {})), where)
+    return write(_profile_path(where, path, mark), (_fingerprint(path), pack(rules, {})), where)
 
 
-def _profile_path(where: Where, path: str, mark: str) -> str:
+def _profile_path(where: PolicyLocations, path: str, mark: str) -> str:
     return f"{folder(where)}/{digest(repr((path, mark)))}.profile"
 
 
-def _made_of(path: str) -> tuple[object, ...]:
+def _fingerprint(path: str) -> tuple[object, ...]:
     """Return what has to be the same; raises ``OSError``."""
     found = system.stat(path)
     return (*identity(), found.st_mtime_ns, found.st_size)
@@ -249,17 +252,17 @@ def _made_of(path: str) -> tuple[object, ...]:
 # -- the last good version of a file ---------------------------------------------------------------
 
 
-def good_path(where: Where, path: str) -> str:
+def good_path(where: PolicyLocations, path: str) -> str:
     """Return where the last good layers of a file are kept."""
     return f"{folder(where)}/{digest(path)}.good"
 
 
-def keep_good(where: Where, path: str, layers: tuple[Any, ...]) -> str:
+def keep_good(where: PolicyLocations, path: str, layers: tuple[Any, ...]) -> str:
     """Keep what a file said when it was last read well."""
     return write(good_path(where, path), (FORM, pack(layers, {})), where)
 
 
-def last_good(where: Where, path: str) -> tuple[Any, ...]:
+def last_good(where: PolicyLocations, path: str) -> tuple[Any, ...]:
     """Return what a file said when it was last read well; nothing where that is not known."""
     held = _load(good_path(where, path), where)
     try:

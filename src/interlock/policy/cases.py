@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from interlock.model.decision import Decision
 from interlock.model.record import Record
 from interlock.policy.load import find_yaml
-from interlock.policy.problem import PolicyError, Problems, meant
+from interlock.policy.problem import PolicyError, PolicyProblems, suggest_name
 from interlock.policy.reading import Section, read_cases
 
 
@@ -81,21 +81,21 @@ def _case(one: Section, path: str, number: int) -> Case:
     )
 
 
-def _exist(one: Section, known: Collection[str], problems: Problems) -> None:
+def _exist(one: Section, known: Collection[str], problems: PolicyProblems) -> None:
     for key in ("rules", "not_rules"):
         node = one.at(key)
         nodes = node.value if node.kind == "list" else (node,)
         for name, where in zip(one.get(key, ()), nodes, strict=False):
             if name not in known:
                 problems.add(
-                    where.line, where.column, f"there is no rule {name}{meant(name, known)}"
+                    where.line, where.column, f"there is no rule {name}{suggest_name(name, known)}"
                 )
         twice = set(one.get("rules", ())) & set(one.get("not_rules", ()))
         if twice and key == "not_rules":
             problems.add(node.line, node.column, f"{min(twice)} cannot both speak and not speak")
 
 
-def answered(decision: Decision) -> str:
+def answer_name(decision: Decision) -> str:
     """Return the answer as cases name it: ``allow``, ``warn``, ``ask`` or ``deny``."""
     return "warn" if decision.warned and not decision.observed else str(decision.verdict)
 
@@ -104,8 +104,8 @@ def unmet(case: Case, decision: Decision) -> Iterator[str]:
     """Yield what a decision is not that the case expects."""
     spoke = {finding.rule: finding.action for finding in decision.findings}
     said = ", ".join([f"{rule} ({action})" for rule, action in spoke.items()]) or "no rule spoke"
-    if case.expect and answered(decision) != case.expect:
-        yield f"expected {case.expect}, got {answered(decision)}: {said}"
+    if case.expect and answer_name(decision) != case.expect:
+        yield f"expected {case.expect}, got {answer_name(decision)}: {said}"
     for rule in case.rules:
         if rule not in spoke:
             yield f"expected {rule} to speak; {said}"

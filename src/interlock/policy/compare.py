@@ -10,16 +10,16 @@ from interlock.model.record import Record
 from interlock.model.rule import Rule
 from interlock.policy.builtin import builtin
 from interlock.policy.load import compile_file
-from interlock.policy.merge import Merged, merge
+from interlock.policy.merge import MergedPolicy, merge
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.schema import DEFAULT
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 FIELDS = ("action", "floor", "possible", "approver", "quorum", "match", "excepts")
 """What of a rule makes a difference to a call."""
 
 
-def of_file(data: bytes, source: Source, today: str) -> Merged:
+def of_file(data: bytes, source: PolicySource, today: str) -> MergedPolicy:
     """Return the policy that one file makes of the built-in rules, tenants apart; raises
     ``PolicyError``.
     """
@@ -28,14 +28,14 @@ def of_file(data: bytes, source: Source, today: str) -> Merged:
     return merge(builtin(), (*layers_of(layers, source.known), *layers), today)
 
 
-def of_profile(name: str) -> Merged:
+def of_profile(name: str) -> MergedPolicy:
     """Return the policy of a profile."""
     if name == DEFAULT:
-        return Merged(builtin())
+        return MergedPolicy(builtin())
     return merge(builtin(), (profile(name, {rule.id: rule for rule in builtin().rules}),))
 
 
-class Changed(Record):
+class RuleChange(Record):
     """A rule that differs. ``field``: one of ``FIELDS``, or ``rule`` for one that only one policy
     has; ``at``: the lines that say so.
     """
@@ -47,7 +47,7 @@ class Changed(Record):
     at: tuple[str, ...] = ()
 
 
-def changes(old: Merged, new: Merged) -> Iterator[Changed]:
+def changes(old: MergedPolicy, new: MergedPolicy) -> Iterator[RuleChange]:
     """Yield what differs between two policies' rules, in the order of the rules."""
     before, after = _by_id(old), _by_id(new)
     for name in {**before, **after}:
@@ -63,7 +63,7 @@ def changes(old: Merged, new: Merged) -> Iterator[Changed]:
             )
         )
         if one is None or other is None:
-            yield Changed(
+            yield RuleChange(
                 name,
                 "rule",
                 "-" if one is None else str(one.action),
@@ -74,10 +74,10 @@ def changes(old: Merged, new: Merged) -> Iterator[Changed]:
         for field in FIELDS:
             was, now = getattr(one, field), getattr(other, field)
             if was != now:
-                yield Changed(name, field, _words(field, was), _words(field, now), at)
+                yield RuleChange(name, field, _words(field, was), _words(field, now), at)
 
 
-def _by_id(merged: Merged) -> Mapping[str, Rule]:
+def _by_id(merged: MergedPolicy) -> Mapping[str, Rule]:
     return {rule.id: rule for rule in merged.policy.rules}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.engine.commands import ANY_PROGRAM
+from interlock.engine.command_names import ANY_PROGRAM
 from interlock.engine.decide import decide
 from interlock.model.action import ALLOW, ASK, DENY, Action
 from interlock.model.effect import (
@@ -25,13 +25,13 @@ from interlock.model.effect import (
 from interlock.model.policy import Policy
 from interlock.model.rule import Call, Match, Rule
 from interlock.policy.compile_settings import exist, settings
-from interlock.policy.document import Node
+from interlock.policy.document import DocumentNode
 from interlock.policy.layer import Exemption, Layer, Tune, Written
 from interlock.policy.patterns import below, pattern, too_wide
-from interlock.policy.problem import meant
+from interlock.policy.problem import suggest_name
 from interlock.policy.reading import Section
 from interlock.policy.schema import PROFILES
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 TOUCHED = (Writes, Deletes, ChangesMode)
 STANDS_FOR = "The policy of this machine or project says so."
@@ -40,7 +40,7 @@ MINE = "policy"
 """The tag of every rule that a policy file wrote."""
 
 
-def compiled(section: Section, source: Source) -> Layer:
+def compile_layer(section: Section, source: PolicySource) -> Layer:
     """Return the layer that a file of version 1 says; its problems are added to the source's."""
     written = [
         *_rules(section, source),
@@ -54,7 +54,7 @@ def compiled(section: Section, source: Source) -> Layer:
         name = section.get("profile")
         source.say(
             section.at("profile"),
-            f"there is no profile {name!r}; known: {', '.join(PROFILES)}{meant(name, PROFILES)}",
+            f"there is no profile {name!r}; known: {', '.join(PROFILES)}{suggest_name(name, PROFILES)}",
         )
     return Layer(
         source.layer,
@@ -64,7 +64,7 @@ def compiled(section: Section, source: Source) -> Layer:
         tuple(written),
         tuple([_tune(one, source) for one in section.get("tune", ())]),
         tuple([found for one in section.get("allow", ()) for found in _exemption(one, source)])
-        + tuple(_allowed_writes(section, source)),
+        + tuple(_exempt_writes(section, source)),
         tuple(settings(section, source)),
     )
 
@@ -97,8 +97,8 @@ def match_of(section: Section, home: str) -> Match:
     )
 
 
-def _rules(section: Section, source: Source) -> Iterator[Written]:
-    seen: dict[str, Node] = {}
+def _rules(section: Section, source: PolicySource) -> Iterator[Written]:
+    seen: dict[str, DocumentNode] = {}
     for one in section.get("rules", ()):
         name = one.get("id", "")
         if name in source.known or name in seen:
@@ -136,7 +136,7 @@ def _rule(one: Section, home: str) -> Rule:
     )
 
 
-def _consistent(one: Section, rule: Rule, source: Source) -> None:
+def _consistent(one: Section, rule: Rule, source: PolicySource) -> None:
     for key in ("possible", "floor"):
         found: Action | None = one.get(key)
         if found is not None and found > rule.action:
@@ -171,7 +171,7 @@ def example_of(of: str | tuple[tuple[str, str], ...]) -> str | Call:
     return Call(fields.pop("tool"), tuple(fields.items()))
 
 
-def _examples(one: Section, rule: Rule, source: Source) -> None:
+def _examples(one: Section, rule: Rule, source: PolicySource) -> None:
     """Run a rule's own examples through the reading that judges real calls."""
     if source.reader is None:
         return
@@ -214,7 +214,7 @@ def rule_of(name: str, title: str, match: Match, action: Action, approver: str =
     )
 
 
-def blocked(paths: tuple[str, ...], home: str) -> Rule:
+def blocking_rule(paths: tuple[str, ...], home: str) -> Rule:
     """Return the rule for paths that may be neither read nor changed."""
     match = Match(
         (Reads, *TOUCHED, DiscardsWork),
@@ -224,12 +224,12 @@ def blocked(paths: tuple[str, ...], home: str) -> Rule:
     return rule_of("files.blocked", "reads or changes what the policy blocks", match, DENY)
 
 
-def _files(section: Section, source: Source) -> Iterator[Written]:
+def _files(section: Section, source: PolicySource) -> Iterator[Written]:
     files = section.get("files")
     if files is None:
         return
     if files.get("block"):
-        yield Written(blocked(files.get("block"), source.home), source.at(files.at("block")))
+        yield Written(blocking_rule(files.get("block"), source.home), source.at(files.at("block")))
     if files.get("read_only"):
         match = Match(
             (*TOUCHED, DiscardsWork),
@@ -242,7 +242,7 @@ def _files(section: Section, source: Source) -> Iterator[Written]:
         )
 
 
-def not_allowed(paths: tuple[str, ...]) -> Rule:
+def make_not_allowed(paths: tuple[str, ...]) -> Rule:
     """Return the rule for what is used outside the paths that a policy allows; the paths are
     patterns already.
     """
@@ -255,7 +255,7 @@ def not_allowed(paths: tuple[str, ...]) -> Rule:
     )
 
 
-def allowed_writes(paths: tuple[str, ...], home: str, at: str) -> Iterator[Exemption]:
+def exempt_writes(paths: tuple[str, ...], home: str, at: str) -> Iterator[Exemption]:
     """Yield what a list of allowed paths lets pass: writing there is not asked about for lying
     outside the workspace.
     """
@@ -272,13 +272,13 @@ def allowed_writes(paths: tuple[str, ...], home: str, at: str) -> Iterator[Exemp
         )
 
 
-def _allowed_writes(section: Section, source: Source) -> Iterator[Exemption]:
+def _exempt_writes(section: Section, source: PolicySource) -> Iterator[Exemption]:
     files = section.get("files")
     if files is not None and files.get("allow"):
-        yield from allowed_writes(files.get("allow"), source.home, source.at(files.at("allow")))
+        yield from exempt_writes(files.get("allow"), source.home, source.at(files.at("allow")))
 
 
-def _hosts(section: Section, source: Source) -> Iterator[Written]:
+def _hosts(section: Section, source: PolicySource) -> Iterator[Written]:
     hosts = section.get("hosts")
     names = hosts.get("block", ()) if hosts is not None else ()
     if names:
@@ -296,7 +296,7 @@ def _to_hosts(names: tuple[str, ...]) -> Match:
     )
 
 
-def _environments(section: Section, source: Source) -> Iterator[Written]:
+def _environments(section: Section, source: PolicySource) -> Iterator[Written]:
     from interlock.policy.environments import rows  # few policies name any
 
     for name, one in section.get("environments", {}).items():
@@ -314,7 +314,7 @@ def _environments(section: Section, source: Source) -> Iterator[Written]:
 # -- changes to rules that exist -------------------------------------------------------------------
 
 
-def _tune(one: Section, source: Source) -> Tune:
+def _tune(one: Section, source: PolicySource) -> Tune:
     rules, tags = one.get("rule", ()), one.get("tag", ())
     tuned = [rule for rule in source.known.values() if speaks_of(rules, tags, rule)]
     exist(one, source)
@@ -344,13 +344,13 @@ def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool
     return rule.id in rules or family in rules or not rule.tags.isdisjoint(tags)
 
 
-def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
+def _exemption(one: Section, source: PolicySource) -> Iterator[Exemption]:
     exist(one, source)
     if one.get("match") is None:
         return
     match = match_of(one.get("match"), source.home)
     named = match.path or match.like or match.ref
-    if bool(match.commands) == bool(match.kinds and named) or match != _named_only(match):
+    if bool(match.commands) == bool(match.kinds and named) or match != _commands_only(match):
         source.say(
             one.at("match"),
             "an exception names what it is for: expected effect, and path, target or ref; or"
@@ -387,7 +387,7 @@ def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
     )
 
 
-def _named_only(match: Match) -> Match:
+def _commands_only(match: Match) -> Match:
     """Return a match of commands without all else, and any other as it is."""
     return Match((), commands=match.commands) if match.commands else match
 

@@ -6,33 +6,33 @@ from collections.abc import Iterator, Mapping
 
 from interlock.data.programs import wrong_with
 from interlock.model.policy import Duty, Named, Reviewing
-from interlock.policy.document import Node
+from interlock.policy.document import DocumentNode
 from interlock.policy.layer import Setting
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern
-from interlock.policy.problem import meant
+from interlock.policy.problem import suggest_name
 from interlock.policy.reading import Section
 from interlock.policy.recovery import SPOKEN, recovery_of
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 DAY = 86400
 
 
-def exist(one: Section, source: Source, besides: frozenset[str] = frozenset()) -> None:
+def exist(one: Section, source: PolicySource, besides: frozenset[str] = frozenset()) -> None:
     """Complain about rules and tags that do not exist: a misspelt one would change nothing, for
     ever. ``besides``: tags of no rule.
     """
     families = {f"{name.partition('.')[0]}.*" for name in source.known}
     for name, node in each(one, "rule"):
         if name not in source.known and name not in families:
-            source.say(node, f"there is no rule {name}{meant(name, source.known)}")
+            source.say(node, f"there is no rule {name}{suggest_name(name, source.known)}")
     tags = {tag for rule in source.known.values() for tag in rule.tags} | besides
     for name, node in each(one, "tag"):
         if name not in tags:
-            source.say(node, f"no rule has the tag {name}{meant(name, sorted(tags))}")
+            source.say(node, f"no rule has the tag {name}{suggest_name(name, sorted(tags))}")
 
 
-def each(one: Section, key: str) -> Iterator[tuple[str, Node]]:
+def each(one: Section, key: str) -> Iterator[tuple[str, DocumentNode]]:
     """Yield the values of a list, each with where it stands."""
     node = one.at(key)
     nodes = node.value if node.kind == "list" else (node,)
@@ -43,7 +43,7 @@ _SWITCHED = {"prompts": "full", "durable": "always"}
 """Keys with two words, of which this one is the switch's other position."""
 
 
-def settings(section: Section, source: Source) -> Iterator[Setting]:
+def settings(section: Section, source: PolicySource) -> Iterator[Setting]:
     """Yield the settings that a file makes, in the order of its schema."""
     for table, key, name in (
         ("", "observe", "observe"),
@@ -81,7 +81,7 @@ def settings(section: Section, source: Source) -> Iterator[Setting]:
     yield from _sets(section, source)
 
 
-def _validator(one: Section, source: Source) -> Setting:
+def _validator(one: Section, source: PolicySource) -> Setting:
     seconds = one.get("wait", Reviewing.defaults["seconds"])
     if seconds > LONGEST_REVIEW:
         source.say(
@@ -125,7 +125,7 @@ _APPROVING = (
 )
 
 
-def _sets(section: Section, source: Source) -> Iterator[Setting]:
+def _sets(section: Section, source: PolicySource) -> Iterator[Setting]:
     home = source.home
     if section.get("roles"):
         yield Setting("roles", holders(section.get("roles")), source.at(section.at("roles")))
@@ -164,7 +164,9 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
     yield from recovery_of(section, source)
 
 
-def _programs(some: tuple[Section, ...], source: Source) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _programs(
+    some: tuple[Section, ...], source: PolicySource
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each program by its name with what is said of it; a line that nobody can read is an
     error.
     """

@@ -9,13 +9,13 @@ from time import time
 
 from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
-from interlock.policy.files import File, Where, is_missing, look
+from interlock.policy.files import PolicyFile, PolicyLocations, is_missing, look
 from interlock.policy.source import Reader
 
 DAY = 86400
 
 
-def base(where: Where) -> dict[str, tuple[int, ...]]:
+def base(where: PolicyLocations) -> dict[str, tuple[int, ...]]:
     """Return the files that any policy begins with, and whose each has to be; nobody in particular
     for a project's, which only tightens.
     """
@@ -32,7 +32,7 @@ def base(where: Where) -> dict[str, tuple[int, ...]]:
     return files
 
 
-def current(where: Where, reader: Callable[[], Reader]) -> Policy:
+def current(where: PolicyLocations, reader: Callable[[], Reader]) -> Policy:
     """Return the policy of these places. Total: a file that is wrong is left out, tightens as it
     last did, and every answer says so.
 
@@ -41,7 +41,7 @@ def current(where: Where, reader: Callable[[], Reader]) -> Policy:
     places = base(where)
     if all(map(is_missing, places)):
         return builtin()
-    known: dict[str, File] = {
+    known: dict[str, PolicyFile] = {
         path: look(path, owners, where.lent) for path, owners in places.items()
     }
     if where.session and not (where.session_file and known[where.session_file].there):

@@ -3,7 +3,7 @@ an error here.
 
 Refused: duplicate keys, keys that are no plain names, anchors, aliases, merge keys, tags, several
 documents, control characters, and files past the bounds below. What a plain word means (a number, a
-truth value) is for the schema to say, never for YAML: see ``guessed``. Only this module imports
+truth value) is for the schema to say, never for YAML: see ``guess_type``. Only this module imports
 PyYAML; no hook does, unless a policy file changed.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from interlock.model.record import Record
 from interlock.policy.installation import install_command
-from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20
@@ -22,7 +22,7 @@ MAX_NODES = 50_000
 SCALAR, LIST, TABLE = "text", "list", "table"
 
 
-class Node(Record):
+class DocumentNode(Record):
     """One node. ``value``: text of a scalar, nodes of a list, pairs of nodes of a table. ``plain``:
     a scalar without quotes.
     """
@@ -50,18 +50,20 @@ class _TooMuchError(Exception):
     """A bound was passed: where, and which."""
 
 
-def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Node, Problems]:
+def parse(
+    data: bytes, path: str, problems: PolicyProblems | None = None
+) -> tuple[DocumentNode, PolicyProblems]:
     """Return the one document of a file and its problems so far; raises ``PolicyError`` where there
     is no document to go on with.
     """
-    text = _decoded(data, path)
-    problems = problems or Problems(path, text)
+    text = _decode(data, path)
+    problems = problems or PolicyProblems(path, text)
     try:
         import yaml
     except ModuleNotFoundError:
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     path,
                     1,
                     1,
@@ -85,17 +87,17 @@ def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Nod
     return node, problems
 
 
-def _tell(yaml: Any, text: str, problems: Problems) -> None:
+def _tell(yaml: Any, text: str, problems: PolicyProblems) -> None:
     """Note what is wrong with YAML that does not parse: the slower parser written in Python says it
     better.
     """
-    fresh = Problems(problems.path, text)
+    fresh = PolicyProblems(problems.path, text)
     try:
         _Builder(fresh, yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        fresh.add(line, column, f"invalid YAML: {_reworded(str(error.problem))}")
+        fresh.add(line, column, f"invalid YAML: {_reword(str(error.problem))}")
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         code = error.character if isinstance(error.character, int) else ord(error.character)
@@ -135,15 +137,15 @@ _WORDS = (
 """What PyYAML says (a part of it), and what that means for whoever wrote the file."""
 
 
-def _reworded(said: str) -> str:
+def _reword(said: str) -> str:
     return next((words for part, words in _WORDS if part in said.replace("\t", "\\t")), said)
 
 
-def _decoded(data: bytes, path: str) -> str:
+def _decode(data: bytes, path: str) -> str:
     if len(data) > MAX_BYTES:
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     path, 1, 1, f"it has {len(data)} bytes; a policy file has at most {MAX_BYTES}"
                 )
             ]
@@ -155,7 +157,7 @@ def _decoded(data: bytes, path: str) -> str:
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     path,
                     line,
                     column,
@@ -168,17 +170,17 @@ def _decoded(data: bytes, path: str) -> str:
 class _Builder:
     """Makes nodes of PyYAML's events, and notes what is not allowed on the way."""
 
-    def __init__(self, problems: Problems, events: Iterator[Any]) -> None:
+    def __init__(self, problems: PolicyProblems, events: Iterator[Any]) -> None:
         self.problems = problems
         self.events = events
         self.count = 0
         self.line = self.column = 1
 
-    def document(self) -> Node | None:
+    def document(self) -> DocumentNode | None:
         """Return the first document's node, or None for a file without one; a second document is a
         problem.
         """
-        found: Node | None = None
+        found: DocumentNode | None = None
         for event in self.events:
             self.line, self.column = event.start_mark.line + 1, event.start_mark.column + 1
             name = type(event).__name__
@@ -203,7 +205,7 @@ class _Builder:
         """Note a problem where the last event begins."""
         self.problems.add(self.line, self.column, message)
 
-    def node(self, event: Any, depth: int) -> Node:
+    def node(self, event: Any, depth: int) -> DocumentNode:
         """Return the node that begins with an event."""
         line, column = self.line, self.column = (
             event.start_mark.line + 1,
@@ -226,15 +228,15 @@ class _Builder:
                 f"*{event.anchor} repeats what stands elsewhere; write it out, so that each line"
                 " says what holds"
             )
-            return Node(SCALAR, line, column, "")
-        self._unmarked(event)
+            return DocumentNode(SCALAR, line, column, "")
+        self._check_marks(event)
         if name == "ScalarEvent":
-            return Node(SCALAR, line, column, event.value, not event.style)
+            return DocumentNode(SCALAR, line, column, event.value, not event.style)
         if name == "SequenceStartEvent":
-            return Node(LIST, line, column, tuple(self._items(depth)))
-        return Node(TABLE, line, column, tuple(self._pairs(depth)))
+            return DocumentNode(LIST, line, column, tuple(self._items(depth)))
+        return DocumentNode(TABLE, line, column, tuple(self._pairs(depth)))
 
-    def _unmarked(self, event: Any) -> None:
+    def _check_marks(self, event: Any) -> None:
         if event.anchor:
             self.say(
                 f"&{event.anchor} names a part to be repeated elsewhere; write it out there, so"
@@ -243,11 +245,11 @@ class _Builder:
         if event.tag is not None and event.tag != "!":
             self.say(f"the tag {event.tag} has no meaning in a policy file; leave it out")
 
-    def _items(self, depth: int) -> Iterator[Node]:
+    def _items(self, depth: int) -> Iterator[DocumentNode]:
         while type(event := next(self.events)).__name__ != "SequenceEndEvent":
             yield self.node(event, depth + 1)
 
-    def _pairs(self, depth: int) -> Iterator[tuple[Node, Node]]:
+    def _pairs(self, depth: int) -> Iterator[tuple[DocumentNode, DocumentNode]]:
         lines: dict[str, int] = {}
         while type(event := next(self.events)).__name__ != "MappingEndEvent":
             key = self.node(event, depth + 1)
@@ -256,7 +258,7 @@ class _Builder:
                 lines[key.value] = key.line
                 yield key, value
 
-    def _is_key(self, key: Node, lines: dict[str, int]) -> bool:
+    def _is_key(self, key: DocumentNode, lines: dict[str, int]) -> bool:
         message = ""
         if key.kind != SCALAR or (key.plain and not key.value):
             message = f"a key is a name, not {key.said}"
@@ -281,7 +283,7 @@ _TRUTH = frozenset("y n yes no on off true false".split())
 _DIGITS = frozenset("0123456789")
 
 
-def guessed(text: str) -> str:
+def guess_type(text: str) -> str:
     """Return what YAML 1.1 would take a plain word for (``a truth value``, ``a number``, ``a time
     of day``, ``a date``, ``nothing``), or ``""``.
     """

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.model.record import Record
-from interlock.policy.lent import Lent, lent
+from interlock.policy.sandbox_writable import Lent, read_lent
 
 if sys.platform == "win32":
     import nt as system
@@ -52,7 +52,7 @@ _KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY, _DIRECTORY = (
 )
 
 
-class Where(Record):
+class PolicyLocations(Record):
     """Where policy may lie. ``system``: the organisation's folder, ``home``: the user's home,
     ``project``: the workspace's folder (``""``: none).
 
@@ -120,7 +120,7 @@ class Where(Record):
         return f"{self.system}/tenants/{tenant}.yaml"
 
 
-class File(Record):
+class PolicyFile(Record):
     """A file as it was found. ``data``: its bytes, None where it is not there or was not read.
     ``problem``: why it cannot be believed, or ``""``.
 
@@ -140,7 +140,7 @@ class File(Record):
         return self.data is not None or bool(self.problem)
 
 
-def places(environment: Mapping[str, str], project: str = "", session: str = "") -> Where:
+def places(environment: Mapping[str, str], project: str = "", session: str = "") -> PolicyLocations:
     """Return where policy lies on this machine. No variable of the environment says it, but the
     home, and that one is checked.
     """
@@ -148,29 +148,35 @@ def places(environment: Mapping[str, str], project: str = "", session: str = "")
     state = f"{home}/.local/state/interlock" if home else ""
     if sys.platform == "win32":
         home, state = home.replace("\\", "/"), state.replace("\\", "/")
-        return Where(
-            "C:/ProgramData/interlock", home, project, state, session=session, lent=lent(state)
+        return PolicyLocations(
+            "C:/ProgramData/interlock", home, project, state, session=session, lent=read_lent(state)
         )
-    return Where(
-        "/etc/interlock", home, project, state, system.getuid(), session=session, lent=lent(state)
+    return PolicyLocations(
+        "/etc/interlock",
+        home,
+        project,
+        state,
+        system.getuid(),
+        session=session,
+        lent=read_lent(state),
     )
 
 
-def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> File:
+def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> PolicyFile:
     """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs,
     is a problem in words.
     """
     if not path or is_missing(path):
-        return File(path)
+        return PolicyFile(path)
     file = (
         _folder(path, owners)
         if path.endswith((f"/{GUARDS}", f"/{SKILLS}"))
         else _file(path, owners)
     )
     if lent and file.there and not file.problem:
-        from interlock.policy.lent import refused
+        from interlock.policy.sandbox_writable import explain_refusal
 
-        why = refused(path, lent)
+        why = explain_refusal(path, lent)
         return file.replace(problem=why, lent=bool(why))
     return file
 
@@ -188,20 +194,20 @@ def is_missing(path: str) -> bool:
     return False
 
 
-def _file(path: str, owners: tuple[int, ...]) -> File:
+def _file(path: str, owners: tuple[int, ...]) -> PolicyFile:
     try:
         handle = system.open(path, _READ)
     except OSError as error:
-        return File(path, problem=_unopened(path, error))
+        return PolicyFile(path, problem=_explain_error(path, error))
     try:
         found = system.fstat(handle)
         if found.st_mode & _KIND != _REGULAR:
-            return File(path, problem="it is no ordinary file")
+            return PolicyFile(path, problem="it is no ordinary file")
         if found.st_size > MAX_BYTES:
-            return File(
+            return PolicyFile(
                 path, problem=f"it has {found.st_size} bytes; a policy file has at most {MAX_BYTES}"
             )
-        return File(
+        return PolicyFile(
             path,
             _read(handle),
             _unbelievable(path, found, owners),
@@ -209,21 +215,21 @@ def _file(path: str, owners: tuple[int, ...]) -> File:
             found.st_mode & 0o7777,
         )
     except OSError as error:
-        return File(path, problem=f"it cannot be read: {error.strerror}")
+        return PolicyFile(path, problem=f"it cannot be read: {error.strerror}")
     finally:
         system.close(handle)
 
 
-def _folder(path: str, owners: tuple[int, ...]) -> File:
+def _folder(path: str, owners: tuple[int, ...]) -> PolicyFile:
     """Return a folder of guards, or of skills, as a file whose text is the names of those in it,
     one a line.
     """
     try:
         found = system.lstat(path)
     except OSError:
-        return File(path)
+        return PolicyFile(path)
     if found.st_mode & _KIND == _LINK:
-        return File(path, problem="it is a symbolic link, which may lead elsewhere tomorrow")
+        return PolicyFile(path, problem="it is a symbolic link, which may lead elsewhere tomorrow")
     try:
         there = [name for name in system.listdir(path) if "\n" not in name]
         skilled = path.endswith(f"/{SKILLS}")
@@ -235,16 +241,16 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
             ]
         )
     except OSError as error:
-        return File(path, problem=f"it cannot be read: {error.strerror}")
+        return PolicyFile(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
     if len(names) > MOST_GUARDS:
-        return File(
+        return PolicyFile(
             path,
             problem=(
                 f"it holds {len(names)} {path.rpartition('/')[2]}; at most {MOST_GUARDS} are read"
             ),
         )
-    return File(
+    return PolicyFile(
         path,
         "\n".join(names).encode("utf-8", "surrogateescape"),
         problem,
@@ -266,7 +272,7 @@ def _page(path: str, name: str) -> str:
     return f"{name}/{PAGE}" if inside else name
 
 
-def _unopened(path: str, error: OSError) -> str:
+def _explain_error(path: str, error: OSError) -> str:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)) and not _is_link(path):
         return ""
     return (
@@ -316,7 +322,7 @@ def _user(number: int) -> str:
     return "root" if number == 0 else f"user {number}"
 
 
-def fingerprint(file: File) -> tuple[object, ...]:
+def fingerprint(file: PolicyFile) -> tuple[object, ...]:
     """Return what a file is, as plain data: anything about it that counts changes this."""
     return (
         file.path,

@@ -33,7 +33,7 @@ def install_command(extra: str = "") -> str:
     if os.path.exists(os.path.join(prefix, PIPX)):
         return join(["pipx", "inject", os.path.basename(prefix), *needs])
     source = _source(own)
-    if source and (os.path.exists(os.path.join(prefix, UV)) or _made_by_install(prefix)):
+    if source and (os.path.exists(os.path.join(prefix, UV)) or _is_make_install(prefix)):
         return _from_source(source, extra, made=not os.path.exists(os.path.join(prefix, UV)))
     if _has_pip():
         return join([sys.executable, "-m", "pip", "install", *needs])
@@ -50,7 +50,7 @@ def remove_command() -> str:
         return join(["pipx", "uninstall", os.path.basename(prefix)])
     if os.path.exists(os.path.join(prefix, UV)):
         return "uv tool uninstall interlock"
-    if _made_by_install(prefix):
+    if _is_make_install(prefix):
         return join(["rm", "-r", prefix, os.path.expanduser("~/.local/bin/interlock")])
     if os.path.abspath(__file__).startswith("/usr/lib/python3/dist-packages/"):
         return "sudo apt remove interlock"
@@ -98,7 +98,7 @@ def _source(own: Distribution) -> str:
     return folder if folder and os.path.exists(os.path.join(folder, "pyproject.toml")) else ""
 
 
-def _made_by_install(prefix: str) -> bool:
+def _is_make_install(prefix: str) -> bool:
     """Whether ``make install`` made this environment (scripts/install.sh)."""
     return prefix == os.path.join(os.path.expanduser("~"), ".local", "share", "interlock")
 

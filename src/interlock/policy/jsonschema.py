@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.policy.schema import ADR, LIST, MAP, POLICY, SOME, TABLES, Key, Table
-from interlock.policy.words import WORDS
+from interlock.policy.schema import ADR, LIST, MAP, POLICY, SOME, TABLES, SchemaKey, SchemaTable
+from interlock.policy.value_kinds import WORDS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -30,7 +30,7 @@ def _reference(table: str) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{_name(table)}"}
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: SchemaTable) -> dict[str, Any]:
     found: dict[str, Any] = {
         "type": "object",
         "description": table.meaning,
@@ -43,7 +43,7 @@ def _table(table: Table) -> dict[str, Any]:
     return found
 
 
-def _key(key: Key, table: Table) -> dict[str, Any]:
+def _key(key: SchemaKey, table: SchemaTable) -> dict[str, Any]:
     described = {
         "description": f"{key.meaning}{f' Default: {key.default}.' if key.default else ''}"
     }

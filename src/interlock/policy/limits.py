@@ -12,12 +12,12 @@ from interlock.model.limits import (
     Price,
     Rate,
     TokenBudget,
-    checked,
+    check_limits,
 )
 from interlock.model.record import Record
 from interlock.policy.layer import Setting
 from interlock.policy.reading import Section
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 ROWS: tuple[tuple[str, str, type[Record], dict[str, str]], ...] = (
     ("rates", "rates", Rate, {}),
@@ -32,7 +32,7 @@ otherwise.
 """
 
 
-def limits_of(section: Section, source: Source) -> Iterator[Setting]:
+def limits_of(section: Section, source: PolicySource) -> Iterator[Setting]:
     """Yield a setting for each limit; one that means nothing is a problem."""
     for key, field, record, renamed in ROWS:
         for one in section.get(key, ()):
@@ -55,9 +55,9 @@ def _whole(one: Section, record: type[Record], renamed: dict[str, str]) -> bool:
     return all(field in there or field in record.defaults for field in record.fields)
 
 
-def _means(limits: Limits, one: Section, source: Source) -> bool:
+def _means(limits: Limits, one: Section, source: PolicySource) -> bool:
     try:
-        checked(limits)
+        check_limits(limits)
     except ValueError as error:
         source.say(one.node, str(error).partition(": ")[2] or str(error))
         return False

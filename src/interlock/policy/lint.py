@@ -11,12 +11,12 @@ from typing import Any
 from interlock.data.traits import TRAITS, is_declared
 from interlock.model.glob import name_fits, path_fits
 from interlock.model.rule import Match, Rule
-from interlock.policy.blocked import FAMILY, understood
+from interlock.policy.blocked_patterns import FAMILY, describe_rule
 from interlock.policy.builtin import HOSTS
 from interlock.policy.compile import STANDS_FOR, speaks_of
 from interlock.policy.layer import Layer, Setting, Tune
-from interlock.policy.meaning import proposed
 from interlock.policy.source import Reader
+from interlock.policy.text_effects import propose_match
 
 WIDE = 3
 """Kinds of effects from which on a rule without any other condition is called wide."""
@@ -36,10 +36,10 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
     before: list[Rule] = []
     for one in layer.rules:
         for said in (
-            *_understood(one.rule, reader),
-            *_tested(one.rule, reader, traits),
+            *_explain_pattern(one.rule, reader),
+            *_check_examples(one.rule, reader, traits),
             *_wide(one.rule),
-            *_shadowed(one.rule, before),
+            *_check_shadowing(one.rule, before),
         ):
             yield f"{one.at}: {one.rule.id} {said}"
         before.append(one.rule)
@@ -57,17 +57,17 @@ def lint(layer: Layer, known: Mapping[str, Rule], reader: Reader, today: str) ->
         if one.rule.id in ("files.blocked", "hosts.blocked")
     }
     for setting in layer.settings:
-        yield from _allowed(setting, blocked)
+        yield from _check_allowed(setting, blocked)
 
 
-def _understood(rule: Rule, reader: Reader) -> Iterator[str]:
+def _explain_pattern(rule: Rule, reader: Reader) -> Iterator[str]:
     if rule.id.startswith(FAMILY):
-        yield f"({rule.title.partition(': ')[2]}) {understood(rule, reader)}"
+        yield f"({rule.title.partition(': ')[2]}) {describe_rule(rule, reader)}"
 
 
-def _tested(rule: Rule, reader: Reader, traits: Collection[str]) -> Iterator[str]:
+def _check_examples(rule: Rule, reader: Reader, traits: Collection[str]) -> Iterator[str]:
     if rule.match.text or rule.match.pattern:
-        meant = proposed(rule, reader, traits)
+        meant = propose_match(rule, reader, traits)
         then = (
             f"; if you mean what is done, write `match: {meant}` in a rule of a policy file"
             if meant
@@ -99,7 +99,7 @@ def _near(trait: str) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def _shadowed(rule: Rule, before: list[Rule]) -> Iterator[str]:
+def _check_shadowing(rule: Rule, before: list[Rule]) -> Iterator[str]:
     earlier = next(
         (one for one in before if _covers(one.match, rule.match) and rule.action <= one.action),
         None,
@@ -108,7 +108,7 @@ def _shadowed(rule: Rule, before: list[Rule]) -> Iterator[str]:
         yield f"says nothing that {earlier.id} does not say already"
 
 
-def _allowed(setting: Setting, blocked: Mapping[str, Match]) -> Iterator[str]:
+def _check_allowed(setting: Setting, blocked: Mapping[str, Match]) -> Iterator[str]:
     """Yield what is allowed and blocked at once, or was allowed before."""
     value: Any = setting.value
     if setting.name == "allowed" and "files.blocked" in blocked:

@@ -14,40 +14,48 @@ from interlock.model.rule import Rule
 from interlock.policy import older
 from interlock.policy.builtin import builtin
 from interlock.policy.cache import identity, keep, keep_good, last_good
-from interlock.policy.compile import compiled
-from interlock.policy.files import GUARDS, File, Where, fingerprint, is_own_home, look, sha256
+from interlock.policy.compile import compile_layer
+from interlock.policy.files import (
+    GUARDS,
+    PolicyFile,
+    PolicyLocations,
+    fingerprint,
+    is_own_home,
+    look,
+    sha256,
+)
 from interlock.policy.layer import Layer
-from interlock.policy.merge import Merged, merge
+from interlock.policy.merge import MergedPolicy, merge
 from interlock.policy.plugins import effective_layers, guard
-from interlock.policy.problem import PolicyError, Problem, Problems
+from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import is_documentation, read, read_guard
-from interlock.policy.salvage import salvaged
+from interlock.policy.salvage import salvage_layers
 from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
-from interlock.policy.source import Reader, Source
+from interlock.policy.source import PolicySource, Reader
 
 NEVER = 10**9
 """A day that does not come."""
 _DAYS_TO_1970 = 719_162
 
 
-class Loaded(Record):
+class LoadedPolicy(Record):
     """A policy, where all of it came from, what was wrong with its files, and what each of them
     says, the highest first.
     """
 
     policy: Policy
-    merged: Merged
-    problems: tuple[Problem, ...] = ()
+    merged: MergedPolicy
+    problems: tuple[PolicyProblem, ...] = ()
     unkept: str = ""
     layers: tuple[Layer, ...] = ()
 
 
-def load(where: Where, reader: Reader, today: int) -> Loaded:
+def load(where: PolicyLocations, reader: Reader, today: int) -> LoadedPolicy:
     """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970.
     Total.
     """
-    loading = _Loading(
+    loading = _PolicyLoader(
         where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader
     )
     layers = loading.all()
@@ -69,10 +77,10 @@ def load(where: Where, reader: Reader, today: int) -> Loaded:
         if exemption.until >= day
     ]
     unkept = keep(where, policy, loading.made_of, min(ends, default=NEVER))
-    return Loaded(policy, merged, tuple(loading.problems), unkept, layers)
+    return LoadedPolicy(policy, merged, tuple(loading.problems), unkept, layers)
 
 
-def together(layers: tuple[Layer, ...], day: str) -> Merged:
+def together(layers: tuple[Layer, ...], day: str) -> MergedPolicy:
     """Return the built-in rules with these layers over them, the highest first, and under them the
     profiles that they choose.
     """
@@ -81,7 +89,9 @@ def together(layers: tuple[Layer, ...], day: str) -> Merged:
     )
 
 
-def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
+def compile_file(
+    data: bytes, path: str, source: PolicySource
+) -> tuple[tuple[Layer, ...], PolicyProblems]:
     """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises
     ``PolicyError`` with every error in it.
     """
@@ -93,16 +103,18 @@ def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, .
         known={**source.known, **_of_profile(section.get("profile", DEFAULT))},
     )
     layers = (
-        older.compiled(section, source)
+        older.compile_layers(section, source)
         if section.get("version") == "1.0"
-        else (compiled(section, source),)
+        else (compile_layer(section, source),)
     )
     if problems.broken:
         raise PolicyError(problems.found)
     return layers, problems
 
 
-def compile_guard(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
+def compile_guard(
+    data: bytes, path: str, source: PolicySource
+) -> tuple[tuple[Layer, ...], PolicyProblems]:
     """Return the layer of a plugin's guard, as ``compile_file`` does; raises ``PolicyError``."""
     find_yaml()
     section, problems = read_guard(data, path, source.layer)
@@ -125,15 +137,15 @@ def _of_profile(name: str) -> dict[str, Rule]:
     return {one.rule.id: one.rule for one in chosen.rules} if chosen is not None else {}
 
 
-class _Loading:
+class _PolicyLoader:
     """Reads one file after the other, the highest layer first, and notes what it was made of."""
 
-    def __init__(self, where: Where, reader: Reader) -> None:
+    def __init__(self, where: PolicyLocations, reader: Reader) -> None:
         self.where = where
         self.reader = reader
         self.known: dict[str, Rule] = {rule.id: rule for rule in builtin().rules}
-        self.made_of: list[tuple[File, tuple[int, ...]]] = []
-        self.problems: list[Problem] = []
+        self.made_of: list[tuple[PolicyFile, tuple[int, ...]]] = []
+        self.problems: list[PolicyProblem] = []
         self.notices: list[str] = []
         self.broken: list[str] = []
         self.displaced: list[str] = []
@@ -164,7 +176,7 @@ class _Loading:
         found += self.layers(USER, self.file(where.user_file, mine), loosens=where.own_home)
         found += self.guards(USER, where.home, mine)
         project = self.file(where.project_file, ())
-        found += self.layers(PROJECT, project, loosens=self._trusted(project))
+        found += self.layers(PROJECT, project, loosens=self._is_trusted(project))
         found += self.guards(PROJECT, where.project, ())
         found += self.layers(SESSION, self.file(where.session_file, mine), loosens=where.own_home)
         return tuple(found)
@@ -176,7 +188,7 @@ class _Loading:
         found: list[Layer] = []
         for folder in [self.file(path, owners) for path in self.where.guard_folders(top)]:
             if folder.problem:
-                self._fallen_back(name, folder, (Problem(folder.path, 1, 1, folder.problem),))
+                self._fall_back(name, folder, (PolicyProblem(folder.path, 1, 1, folder.problem),))
             for entry in (
                 (folder.data or b"").decode("utf-8", "surrogateescape").split("\n")
                 if not folder.problem
@@ -192,20 +204,20 @@ class _Loading:
         found, self.displaced = effective_layers(found)
         return found
 
-    def file(self, path: str, owners: tuple[int, ...]) -> File:
+    def file(self, path: str, owners: tuple[int, ...]) -> PolicyFile:
         """Return a file as it is, and note that the policy was made of it, be it there or not."""
         file = look(path, owners, self.where.lent)
         if path:
             self.made_of.append((file, owners))
         return file
 
-    def source(self, layer: str, path: str, *, loosens: bool) -> Source:
+    def source(self, layer: str, path: str, *, loosens: bool) -> PolicySource:
         """Return what compiling a file of a layer needs."""
-        return Source(
-            layer, path, self.where.home, self.known, self.reader, Problems(path), loosens
+        return PolicySource(
+            layer, path, self.where.home, self.known, self.reader, PolicyProblems(path), loosens
         )
 
-    def layers(self, name: str, file: File, *, loosens: bool) -> tuple[Layer, ...]:
+    def layers(self, name: str, file: PolicyFile, *, loosens: bool) -> tuple[Layer, ...]:
         """Return a file's layers; where it is wrong, what its last good version tightened."""
         if not file.there:
             return ()
@@ -216,7 +228,7 @@ class _Loading:
         ):
             return ()
         if file.problem or file.data is None:
-            return self._fallen_back(name, file, (Problem(file.path, 1, 1, file.problem),))
+            return self._fall_back(name, file, (PolicyProblem(file.path, 1, 1, file.problem),))
         try:
             layers, _ = (compile_guard if _is_guard(file.path) else compile_file)(
                 file.data, file.path, self.source(name, file.path, loosens=loosens)
@@ -226,14 +238,20 @@ class _Loading:
             kept, whole = (
                 ((), False)
                 if _is_guard(file.path)
-                else salvaged(file.data, file.path, self.source(name, file.path, loosens=False))
+                else salvage_layers(
+                    file.data, file.path, self.source(name, file.path, loosens=False)
+                )
             )
-            layers = self._fallen_back(name, file, error.problems, kept, whole=whole)
+            layers = self._fall_back(name, file, error.problems, kept, whole=whole)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a file, there is a policy
-            layers = self._fallen_back(
+            layers = self._fall_back(
                 name,
                 file,
-                (Problem(file.path, 1, 1, f"a bug in interlock: {type(error).__name__}: {error}"),),
+                (
+                    PolicyProblem(
+                        file.path, 1, 1, f"a bug in interlock: {type(error).__name__}: {error}"
+                    ),
+                ),
             )
         return self._known(layers)
 
@@ -243,11 +261,11 @@ class _Loading:
             self.known.update(_of_profile(layer.profile))
         return layers
 
-    def _fallen_back(
+    def _fall_back(
         self,
         name: str,
-        file: File,
-        problems: tuple[Problem, ...],
+        file: PolicyFile,
+        problems: tuple[PolicyProblem, ...],
         kept: tuple[Layer, ...] = (),
         *,
         whole: bool = False,
@@ -292,7 +310,7 @@ class _Loading:
             )
         return self._known((*good, *kept))
 
-    def _trusted(self, project: File) -> bool:
+    def _is_trusted(self, project: PolicyFile) -> bool:
         """Whether the user trusted exactly this content of the project's file, which nobody else
         can have written since.
         """
@@ -309,7 +327,7 @@ class _Loading:
         )
 
 
-def trust_path(where: Where, project: File) -> str:
+def trust_path(where: PolicyLocations, project: PolicyFile) -> str:
     """Return the file whose being there says that a user trusts this content at this path."""
     return f"{where.state}/trusted/{sha256(project.path.encode('utf-8', 'surrogatepass') + bytes(1) + (project.data or b'')).hex()}"
 

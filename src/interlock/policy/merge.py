@@ -15,7 +15,7 @@ from interlock.model.limits import Limits
 from interlock.model.policy import Policy, Stopping
 from interlock.model.record import Record
 from interlock.model.rule import Match, Rule
-from interlock.policy.compile import not_allowed, speaks_of
+from interlock.policy.compile import make_not_allowed, speaks_of
 from interlock.policy.layer import Exemption, Layer, Setting, Tune
 from interlock.policy.schema import ABOVE, LAYERS, ORGANISATION, PROJECT, TENANT, USER
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
@@ -33,7 +33,7 @@ class Origin(Record):
     at: str
 
 
-class Merged(Record):
+class MergedPolicy(Record):
     """A merged policy, the origin of every value that is not built in, and what was left out and
     why.
     """
@@ -43,11 +43,11 @@ class Merged(Record):
     notes: tuple[str, ...] = ()
 
 
-def merge(base: Policy, layers: tuple[Layer, ...], today: str = "") -> Merged:
+def merge(base: Policy, layers: tuple[Layer, ...], today: str = "") -> MergedPolicy:
     """Return the policy of these layers, the highest first. ``today`` (``2026-11-21``) ends
     exceptions that ran out.
     """
-    state = _Merging(base, today)
+    state = _LayerMerger(base, today)
     for layer in layers:
         state.add(layer)
     return state.merged(layers)
@@ -60,12 +60,12 @@ class _Row:
         self.rule = rule
         self.pins: dict[int, Action] = {}
 
-    def pinned(self, rank: int) -> tuple[Action, int]:
+    def strictest_pin(self, rank: int) -> tuple[Action, int]:
         """Return the strictest pin of the ranks above one, and whose it is."""
         return max([(pin, by) for by, pin in self.pins.items() if by < rank], default=(ALLOW, TOP))
 
 
-class _Merging:
+class _LayerMerger:
     def __init__(self, base: Policy, today: str) -> None:
         self.base = base
         self.today = today
@@ -124,19 +124,19 @@ class _Merging:
             row.rule = rule = rule.replace(floor=tune.floor, action=max(rule.action, tune.floor))
             self.came(f"{rule.id}.floor", tune.floor, tune.at)
         if tune.approver and tune.approver != rule.approver:
-            row.rule = rule = self._approved(rule, tune)
+            row.rule = rule = self._apply_approver(rule, tune)
         if tune.tunable and self.layer.loosens:
             row.pins.pop(self.rank, None)
         if tune.action is None:
             return
-        action = self._reached(row, tune)
+        action = self._resolve_action(row, tune)
         if action != rule.action:
             row.rule = rule.replace(action=action)
             self.came(f"{rule.id}.action", action, tune.at)
         if tune.action >= rule.action and not tune.tunable and not self.layer.base:
             row.pins[self.rank] = tune.action
 
-    def _approved(self, rule: Rule, tune: Tune) -> Rule:
+    def _apply_approver(self, rule: Rule, tune: Tune) -> Rule:
         """Return a rule with the role that a tune demands. One that is demanded already is not
         taken away by a file below the tenant's.
         """
@@ -150,7 +150,7 @@ class _Merging:
         self.came(f"{rule.id}.approver", tune.approver, tune.at)
         return rule.replace(approver=tune.approver)
 
-    def _reached(self, row: _Row, tune: Tune) -> Action:
+    def _resolve_action(self, row: _Row, tune: Tune) -> Action:
         """Return the action that a tune brings a rule to, and note where it is less loose than it
         would be.
         """
@@ -164,7 +164,7 @@ class _Merging:
                 f" tightens{_trust(self.layer)}",
             )
             return rule.action
-        pin, by = row.pinned(self.rank)
+        pin, by = row.strictest_pin(self.rank)
         low = max(rule.floor, pin)
         if wanted < low:
             why = "its floor" if low == rule.floor else f"the {LAYERS[by]} says so"
@@ -192,7 +192,7 @@ class _Merging:
             return f"a file of the {self.layer.name} only tightens{_trust(self.layer)}"
         if row.rule.floor > ALLOW:
             return f"its floor is {row.rule.floor}"
-        pin, by = row.pinned(self.rank)
+        pin, by = row.strictest_pin(self.rank)
         return f"the {LAYERS[by]} says so" if pin > ALLOW else ""
 
     # -- settings ----------------------------------------------------------------------------------
@@ -266,11 +266,11 @@ class _Merging:
 
     # -- the whole ---------------------------------------------------------------------------------
 
-    def merged(self, layers: tuple[Layer, ...]) -> Merged:
+    def merged(self, layers: tuple[Layer, ...]) -> MergedPolicy:
         """Return the policy of all that was taken in."""
         rules = tuple([row.rule for row in self.rows.values()])
         for number, paths in enumerate(self.lists["allowed"], 1):
-            rule = not_allowed(paths)
+            rule = make_not_allowed(paths)
             rules += (rule if number == 1 else rule.replace(id=f"{rule.id}-{number}"),)
         profile = next((layer.profile for layer in layers if layer.profile), self.base.profile)
         policy = self.base.replace(
@@ -292,7 +292,7 @@ class _Merging:
             bound=bool(self.lists["places"]) or any(_by_name(rule) for rule in rules),
             **{name: value for name, value in self.values.items() if "." not in name},
         )
-        return Merged(policy, tuple(self.origins), tuple(self.notes))
+        return MergedPolicy(policy, tuple(self.origins), tuple(self.notes))
 
     def _stopping(self) -> Stopping | None:
         """Return when a session is stopped by itself; ``kill`` alone stops nothing."""

@@ -4,7 +4,7 @@ becomes the same records as version 1.
 ``require_confirmation: true`` is what the built-in rules do already; ``always`` asks about every
 deletion. ``require_approval_from`` names roles of which one has to approve what destroys,
 publishes, changes others' machines or takes another's rights. ``blocked_patterns`` are commands and
-statements of databases, which are denied (``policy.blocked``).
+statements of databases, which are denied (``policy.blocked_patterns``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from interlock.model.action import ASK
 from interlock.model.effect import Deletes, DiscardsWork
 from interlock.model.limits import CONTEXT, Rate, TokenBudget
 from interlock.model.rule import Match
-from interlock.policy.blocked import blocked_pattern
-from interlock.policy.compile import allowed_writes, blocked, rule_of
+from interlock.policy.blocked_patterns import pattern_rules
+from interlock.policy.compile import blocking_rule, exempt_writes, rule_of
 from interlock.policy.compile_settings import each, holders
 from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.patterns import below
 from interlock.policy.reading import Section
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 WINDOW = 200_000
 """Tokens that a model's context holds where the policy does not say."""
@@ -30,7 +30,7 @@ GRAVE = (*DESTRUCTIVE, "data-loss", "publish", "production", "privilege")
 """Tags of the rules whose questions take a role's approval, whatever program asks for it."""
 
 
-def compiled(section: Section, source: Source) -> tuple[Layer, ...]:
+def compile_layers(section: Section, source: PolicySource) -> tuple[Layer, ...]:
     """Return the layers of a file: what holds for all, and for each tenant what holds besides (its
     ``path`` ends in ``#NAME``).
     """
@@ -50,7 +50,7 @@ def compiled(section: Section, source: Source) -> tuple[Layer, ...]:
     return tuple(found)
 
 
-def _layer(scope: Section | None, source: Source, settings: tuple[Setting, ...]) -> Layer:
+def _layer(scope: Section | None, source: PolicySource, settings: tuple[Setting, ...]) -> Layer:
     if scope is None:
         return Layer(source.layer, source.path, source.loosens, settings=settings)
     written, tunes, more = _destructive(scope.get("destructive_operations"), source)
@@ -75,11 +75,11 @@ def _layer(scope: Section | None, source: Source, settings: tuple[Setting, ...])
 
 
 def _destructive(
-    section: Section | None, source: Source
+    section: Section | None, source: PolicySource
 ) -> tuple[tuple[Written, ...], tuple[Tune, ...], tuple[Setting, ...]]:
     if section is None:
         return (), (), ()
-    written = list(_blocked(section, source))
+    written = list(_blocking_rules(section, source))
     at = source.at(section.node)
     roles: tuple[str, ...] = section.get("require_approval_from", ())
     role = " or ".join(roles)
@@ -103,9 +103,9 @@ def _destructive(
     )
 
 
-def _blocked(section: Section, source: Source) -> Iterator[Written]:
+def _blocking_rules(section: Section, source: PolicySource) -> Iterator[Written]:
     for number, (text, node) in enumerate(each(section, "blocked_patterns"), 1):
-        for rule in blocked_pattern(text, number, node, source):
+        for rule in pattern_rules(text, number, node, source):
             yield Written(rule, source.at(node))
 
 
@@ -113,18 +113,18 @@ def _blocked(section: Section, source: Source) -> Iterator[Written]:
 
 
 def _paths(
-    section: Section | None, source: Source
+    section: Section | None, source: PolicySource
 ) -> tuple[tuple[Written, ...], tuple[Exemption, ...], tuple[Setting, ...]]:
     if section is None:
         return (), (), ()
     closed, opened = section.get("blocked_paths", ()), section.get("allowed_paths", ())
     at = source.at(section.at("allowed_paths"))
     written = (
-        (Written(blocked(closed, source.home), source.at(section.at("blocked_paths"))),)
+        (Written(blocking_rule(closed, source.home), source.at(section.at("blocked_paths"))),)
         if closed
         else ()
     )
-    exemptions = tuple(allowed_writes(opened, source.home, at))
+    exemptions = tuple(exempt_writes(opened, source.home, at))
     return (
         written,
         exemptions,
@@ -136,7 +136,7 @@ def _paths(
     )
 
 
-def _rates(section: Section | None, source: Source) -> Iterator[Setting]:
+def _rates(section: Section | None, source: PolicySource) -> Iterator[Setting]:
     for name, rate in (section.values if section is not None else {}).items():
         yield Setting(
             "limits.rates",
@@ -145,7 +145,7 @@ def _rates(section: Section | None, source: Source) -> Iterator[Setting]:
         )
 
 
-def _budget(section: Section | None, source: Source) -> Iterator[Setting]:
+def _budget(section: Section | None, source: PolicySource) -> Iterator[Setting]:
     if section is None:
         return
     hard = section.get("hard_limit", 0.95)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.data.traits import BEGIN, MEANT
-from interlock.policy.profiles import said
+from interlock.policy.profiles import describe_profile
 from interlock.policy.schema import (
     ADR,
     DEFAULT,
@@ -18,10 +18,10 @@ from interlock.policy.schema import (
     PROFILES,
     SOME,
     TABLES,
-    Key,
-    Table,
+    SchemaKey,
+    SchemaTable,
 )
-from interlock.policy.words import WORDS
+from interlock.policy.value_kinds import WORDS
 
 _MANY = {SOME: "one or more: ", LIST: "list of ", MAP: "table of names, each: "}
 
@@ -135,12 +135,12 @@ def _profiles() -> Iterator[str]:
     yield "- `default`: the built-in rules. An unknown program is not asked about for being unknown; what it does counts."
     for name in PROFILES:
         if name != DEFAULT:
-            yield f"- `{name}`: {said(name)}"
+            yield f"- `{name}`: {describe_profile(name)}"
     yield ""
     yield from EXTENDING.splitlines()
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: SchemaTable) -> Iterator[str]:
     yield ""
     yield f"## {'The older shape' if table is ADR else table.name}"
     yield ""
@@ -153,7 +153,7 @@ def _table(table: Table) -> Iterator[str]:
         yield f"| `{key.name}`{' (needed)' if key.needed else ''} | {_value(key)} | {_meaning(key)} |"
 
 
-def _value(key: Key) -> str:
+def _value(key: SchemaKey) -> str:
     many = (
         "table of names, each one or more: "
         if key.many == MAP and key.of in WORDS
@@ -169,7 +169,7 @@ def _value(key: Key) -> str:
     return f"{many}[{key.of}](rules.md)" if len(words) > 160 else f"{many}{words}"
 
 
-def _meaning(key: Key) -> str:
+def _meaning(key: SchemaKey) -> str:
     default = f" Default: {key.default}." if key.default else ""
     layers = (
         ""

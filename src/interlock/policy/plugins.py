@@ -19,8 +19,8 @@ from interlock.model.rule import Match, Rule
 from interlock.policy.layer import Layer, Written
 from interlock.policy.patterns import pattern
 from interlock.policy.reading import Section
-from interlock.policy.regex import PatternError, compiled
-from interlock.policy.source import Source
+from interlock.policy.regex import PatternError, compile_pattern
+from interlock.policy.source import PolicySource
 
 TOOLS = {
     "bash": SHELL, "shell": SHELL, "read": READ, "write": WRITE, "edit": EDIT, "multiedit": EDIT,
@@ -35,7 +35,7 @@ _CHANGES, _LOOKS = (Writes, Deletes, ChangesMode), (Reads,)
 MAX_REASON = 80
 
 
-def guard(section: Section, source: Source) -> Layer:
+def guard(section: Section, source: PolicySource) -> Layer:
     """Return the layer of one guard; its problems are added to the source's."""
     name = _name(section.get("id", ""))
     return Layer(
@@ -70,7 +70,7 @@ def _name(text: str) -> str:
     )
 
 
-def _rules(section: Section, name: str, source: Source) -> Iterator[Written]:
+def _rules(section: Section, name: str, source: PolicySource) -> Iterator[Written]:
     tools = tuple([name for names in section.get("tool", ()) for name in names])
     for number, one in enumerate(section.get("patterns", ()), 1):
         action = VERDICTS.get(one.get("verdict"))
@@ -99,7 +99,7 @@ def _rule(rule_id: str, reason: str, match: Match, action: Action) -> Rule:
     )
 
 
-def _match(one: Section, tools: tuple[str, ...], source: Source) -> Match | None:
+def _match(one: Section, tools: tuple[str, ...], source: PolicySource) -> Match | None:
     text, path = one.get("match"), one.get("file_match")
     if text and path:
         source.say(one.node, "a pattern looks for `match` or for `file_match`; write two")
@@ -109,7 +109,7 @@ def _match(one: Section, tools: tuple[str, ...], source: Source) -> Match | None
     if not text:
         return None
     try:
-        program, fold = compiled(text)
+        program, fold = compile_pattern(text)
     except PatternError as error:
         source.say(one.at("match"), str(error))
         return None

@@ -12,7 +12,7 @@ MOST = 100
 WIDE = 160
 
 
-class Problem(Record):
+class PolicyProblem(Record):
     """One problem. ``line`` and ``column`` count from 1; ``quoted`` is the line; a ``note`` breaks
     no file.
     """
@@ -42,18 +42,18 @@ class Problem(Record):
 class PolicyError(ValueError):
     """A policy file that cannot be used; ``problems`` holds every error found in it."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[PolicyProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join([problem.text() for problem in self.problems]))
 
 
-class Problems:
+class PolicyProblems:
     """Gathers the problems of one file, in the order in which they stand there."""
 
     def __init__(self, path: str, text: str = "") -> None:
         self.path = path
         self.lines = text.split("\n")
-        self._found: list[Problem] = []
+        self._found: list[PolicyProblem] = []
         self._more = 0
 
     def add(self, line: int, column: int, message: str, weight: str = ERROR) -> None:
@@ -62,15 +62,17 @@ class Problems:
             self._more += 1
             return
         quoted = self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
-        self._found.append(Problem(self.path, line, column, message, quoted, weight))
+        self._found.append(PolicyProblem(self.path, line, column, message, quoted, weight))
 
     @property
-    def found(self) -> tuple[Problem, ...]:
+    def found(self) -> tuple[PolicyProblem, ...]:
         """All of them, by place."""
         ordered = sorted(self._found, key=lambda problem: (problem.line, problem.column))
         if self._more:
             ordered.append(
-                Problem(self.path, 1, 1, f"and {self._more} more problems, which are not listed")
+                PolicyProblem(
+                    self.path, 1, 1, f"and {self._more} more problems, which are not listed"
+                )
             )
         return tuple(ordered)
 
@@ -84,7 +86,7 @@ def _printable(text: str) -> str:
     return "".join([char if char.isprintable() else " " for char in text])
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def suggest_name(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known name that is nearest to a word, or ``""`` where
     none is near.
     """

@@ -10,11 +10,11 @@ from interlock.model.policy import Policy
 from interlock.model.rule import Rule
 from interlock.policy import cache, reading
 from interlock.policy import compile as compiling
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.policy.layer import Layer
 from interlock.policy.problem import PolicyError
 from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION, SESSION, USER
-from interlock.policy.source import Reader, Source
+from interlock.policy.source import PolicySource, Reader
 
 FOLDER = f"{__file__.replace(chr(92), '/').rpartition('/')[0]}/shipped"
 
@@ -26,15 +26,15 @@ def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) 
     path = f"{FOLDER}/{name}.yaml"
     with open(path, "rb") as file:
         section, problems = reading.read(file.read(), path, ORGANISATION)
-    layer = compiling.compiled(
-        section, Source(ORGANISATION, path, "", known, reader, problems, loosens=True)
+    layer = compiling.compile_layer(
+        section, PolicySource(ORGANISATION, path, "", known, reader, problems, loosens=True)
     )
     if problems.broken:
         raise PolicyError(problems.found)
     return layer
 
 
-def rules_of(name: str, policy: Policy, where: Where | None = None) -> tuple[Rule, ...]:
+def rules_of(name: str, policy: Policy, where: PolicyLocations | None = None) -> tuple[Rule, ...]:
     """Return the rules that a profile adds to a policy; raises ``PolicyError``. ``where``: where
     compiled policies are kept, so that the next run parses no YAML.
     """
@@ -74,7 +74,7 @@ def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Lay
     )
 
 
-def said(name: str) -> str:
+def describe_profile(name: str) -> str:
     """Return what the comment at the top of a profile's file says of it."""
     with open(f"{FOLDER}/{name}.yaml", encoding="utf-8") as file:
         lines = file.read().split("\nversion:")[0].splitlines()

@@ -9,8 +9,8 @@ from typing import Any
 
 from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
-from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
-from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
+from interlock.policy.document import SCALAR, TABLE, DocumentNode, guess_type, parse
+from interlock.policy.problem import NOTE, PolicyError, PolicyProblem, PolicyProblems, suggest_name
 from interlock.policy.schema import (
     ADR,
     CASES,
@@ -23,10 +23,10 @@ from interlock.policy.schema import (
     SKILL,
     TABLES,
     USER,
-    Key,
-    Table,
+    SchemaKey,
+    SchemaTable,
 )
-from interlock.policy.words import WORDS, Word
+from interlock.policy.value_kinds import WORDS, ValueKind
 
 EXAMPLE = "example"
 """A call: the text of a command, or a table of a tool and its input."""
@@ -37,20 +37,20 @@ class Section(Record):
     ``Section``, a list a tuple.
     """
 
-    node: Node
+    node: DocumentNode
     values: dict[str, Any]
-    nodes: dict[str, Node]
+    nodes: dict[str, DocumentNode]
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a value, or the default where the key is not there."""
         return self.values.get(key, default)
 
-    def at(self, key: str) -> Node:
+    def at(self, key: str) -> DocumentNode:
         """Return where a key's value stands; where the key is not there, the table itself."""
         return self.nodes.get(key, self.node)
 
 
-def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
+def read(data: bytes, path: str, layer: str) -> tuple[Section, PolicyProblems]:
     """Return a file's policy and its problems so far; raises ``PolicyError`` where there is nothing
     to go on with.
     """
@@ -58,7 +58,7 @@ def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     return read_node(node, problems, layer), problems
 
 
-def read_node(node: Node, problems: Problems, layer: str) -> Section:
+def read_node(node: DocumentNode, problems: PolicyProblems, layer: str) -> Section:
     """Return the policy of a document; raises ``PolicyError`` where it is no table."""
     if node.kind != TABLE:
         problems.add(
@@ -70,7 +70,7 @@ def read_node(node: Node, problems: Problems, layer: str) -> Section:
     return _Reader(problems, layer).table(node, ADR if _version(node) == "1.0" else POLICY)
 
 
-def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
+def read_cases(data: bytes, path: str) -> tuple[Section, PolicyProblems]:
     """Return a file of cases and its problems so far; raises ``PolicyError`` where there is nothing
     to go on with.
     """
@@ -85,13 +85,13 @@ def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
     return _Reader(problems, USER).table(node, CASES), problems
 
 
-def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
+def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, PolicyProblems]:
     """Return a plugin's guard and its problems so far: a YAML file, or Markdown whose front matter
     and body are YAML; raises ``PolicyError``.
     """
-    problems: Problems | None = None
-    pairs: list[tuple[Node, Node]] = []
-    first: Node | None = None
+    problems: PolicyProblems | None = None
+    pairs: list[tuple[DocumentNode, DocumentNode]] = []
+    first: DocumentNode | None = None
     for part in _parts(data) if path.endswith(".md") else (data,):
         node, problems = parse(part, path, problems)
         first = first or node
@@ -106,7 +106,7 @@ def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
     if first is None or problems is None:
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     path,
                     1,
                     1,
@@ -132,7 +132,7 @@ def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
     if not bars:
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     path,
                     1,
                     1,
@@ -195,7 +195,7 @@ def _parts(data: bytes) -> list[bytes]:
     ]
 
 
-def _version(node: Node) -> str:
+def _version(node: DocumentNode) -> str:
     return next((str(value.value) for key, value in node.value if key.value == "version"), "")
 
 
@@ -205,25 +205,25 @@ def _a(name: str) -> str:
 
 
 class _Reader:
-    def __init__(self, problems: Problems, layer: str) -> None:
+    def __init__(self, problems: PolicyProblems, layer: str) -> None:
         self.problems = problems
         self.layer = layer
 
-    def say(self, node: Node, message: str, weight: str = "error") -> None:
+    def say(self, node: DocumentNode, message: str, weight: str = "error") -> None:
         self.problems.add(node.line, node.column, message, weight)
 
-    def table(self, node: Node, table: Table) -> Section:
+    def table(self, node: DocumentNode, table: SchemaTable) -> Section:
         """Return a table's values; what is wrong with one of them leaves it out."""
         known = {key.name: key for key in table.keys}
         values: dict[str, Any] = {}
-        nodes: dict[str, Node] = {}
+        nodes: dict[str, DocumentNode] = {}
         for name, value in node.value:
             key = known.get(name.value)
             if key is None:
                 self.say(
                     name,
                     f"there is no key {name.value!r} in"
-                    f" {_a(table.name)}{meant(name.value, known) or '; known: ' + ', '.join(known)}",
+                    f" {_a(table.name)}{suggest_name(name.value, known) or '; known: ' + ', '.join(known)}",
                 )
             elif self.layer not in key.layers:
                 allowed = " or ".join([layer for layer in LAYERS if layer in key.layers])
@@ -241,12 +241,14 @@ class _Reader:
         self._complete(node, table)
         return Section(node, values, nodes)
 
-    def _complete(self, node: Node, table: Table) -> None:
+    def _complete(self, node: DocumentNode, table: SchemaTable) -> None:
         there = {str(name.value) for name, _ in node.value}
         unknown = there - {key.name for key in table.keys}
         missing = [key.name for key in table.keys if key.needed and key.name not in there]
         # a slip of the finger is told once
-        missing = [name for name in missing if not any(meant(word, [name]) for word in unknown)]
+        missing = [
+            name for name in missing if not any(suggest_name(word, [name]) for word in unknown)
+        ]
         if missing:
             self.say(
                 node,
@@ -260,7 +262,7 @@ class _Reader:
                 f" {', '.join(table.some)}",
             )
 
-    def value(self, node: Node, key: Key) -> Any:
+    def value(self, node: DocumentNode, key: SchemaKey) -> Any:
         """Return a key's value, or None where it is not as it has to be."""
         if key.many == ONE:
             return self.single(node, key)
@@ -274,7 +276,7 @@ class _Reader:
             self.say(node, f"{key.name} is empty; leave it out, or name something")
         return tuple([found for item in items if (found := self.single(item, key)) is not None])
 
-    def _map(self, node: Node, key: Key) -> dict[str, Any] | None:
+    def _map(self, node: DocumentNode, key: SchemaKey) -> dict[str, Any] | None:
         if node.kind != TABLE:
             self.say(node, f"{key.name} is a table of names, not {node.said}")
             return None
@@ -288,7 +290,7 @@ class _Reader:
             self.say(node, f"{key.name} is empty; leave it out, or name something")
         return found
 
-    def single(self, node: Node, key: Key) -> Any:
+    def single(self, node: DocumentNode, key: SchemaKey) -> Any:
         """Return one value: a word, a table, or an example of a call."""
         if key.of in TABLES:
             if node.kind != TABLE:
@@ -303,7 +305,7 @@ class _Reader:
             return self._example(node)
         return self._word(node, key.name, WORDS[key.of])
 
-    def _word(self, node: Node, name: str, word: Word) -> Any:
+    def _word(self, node: DocumentNode, name: str, word: ValueKind) -> Any:
         if node.kind != SCALAR:
             self.say(node, f"{name} is {word.expected}, not {node.said}")
             return None
@@ -311,7 +313,7 @@ class _Reader:
         if word.plain and not node.plain and word.name != "version":
             self.say(node, f"{name} is {word.expected}, and this is a text: leave out the quotes")
             return None
-        guess = guessed(text) if node.plain and not word.plain else ""
+        guess = guess_type(text) if node.plain and not word.plain else ""
         if guess:
             self.say(
                 node,
@@ -326,7 +328,7 @@ class _Reader:
             self.say(node, f"{name}: {expected}, found {node.said}{did}{meaning}")
             return None
 
-    def _example(self, node: Node) -> Any:
+    def _example(self, node: DocumentNode) -> Any:
         """Return an example: the text of a command, or pairs of a tool's name and input."""
         if node.kind == SCALAR:
             return self._word(node, "an example", WORDS["text"])
@@ -338,7 +340,7 @@ class _Reader:
             return None
         return pairs
 
-    def _fields(self, node: Node) -> Iterator[tuple[str, str]]:
+    def _fields(self, node: DocumentNode) -> Iterator[tuple[str, str]]:
         for key, value in node.value:
             if value.kind == SCALAR:
                 yield str(key.value), str(value.value)

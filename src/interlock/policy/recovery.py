@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.model.limits import parse_rate
 from interlock.policy.layer import Setting
 from interlock.policy.reading import Section
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 DAY = 86400
 SPOKEN = frozenset({"GR-006", "GR-007", "GR-009", "GR-010", "evasion"})
@@ -17,7 +17,7 @@ SPOKEN = frozenset({"GR-006", "GR-007", "GR-009", "GR-010", "evasion"})
 _STOP = (("repeats", "repeats"), ("refused_goals", "refused_goals"), ("kill", "kill"))
 
 
-def recovery_of(section: Section, source: Source) -> Iterator[Setting]:
+def recovery_of(section: Section, source: PolicySource) -> Iterator[Setting]:
     """Yield the settings of ``checkpoints``, ``notify`` and ``stop``."""
     kept = section.get("checkpoints")
     if kept is not None:
@@ -40,7 +40,7 @@ def recovery_of(section: Section, source: Source) -> Iterator[Setting]:
         yield from _triggers(stop, source)
 
 
-def _triggers(stop: Section, source: Source) -> Iterator[Setting]:
+def _triggers(stop: Section, source: PolicySource) -> Iterator[Setting]:
     for key, name in _STOP:
         if stop.get(key) is not None:
             yield Setting(f"stopping.{name}", stop.get(key), source.at(stop.at(key)))

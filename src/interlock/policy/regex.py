@@ -55,14 +55,15 @@ class PatternError(ValueError):
     """A pattern that is none, or that could take for ever; the text says which."""
 
 
-def compiled(pattern: str) -> tuple[Program, bool]:
+def compile_pattern(pattern: str) -> tuple[Program, bool]:
     """Return a pattern's program, and whether case means nothing to it; raises ``PatternError``."""
     if len(pattern) > MAX_LENGTH:
         raise PatternError(f"a pattern has at most {MAX_LENGTH} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = re._parser.parse(pattern)  # type: ignore[attr-defined]  # noqa: SLF001 - only Python's own parser knows its syntax
+            # only Python's own parser knows its syntax; mypy knows of it where a library names it
+            tree = re._parser.parse(pattern)  # type: ignore[attr-defined, unused-ignore]  # noqa: SLF001
     except (re.error, RecursionError, OverflowError) as error:
         raise PatternError(f"this is no pattern: {error}") from None
     fold = bool(tree.state.flags & re.IGNORECASE)

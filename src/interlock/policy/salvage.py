@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from interlock.model.action import ASK
 from interlock.model.rule import Rule
-from interlock.policy.compile import MINE, compiled, match_of
-from interlock.policy.document import LIST, Node, parse
+from interlock.policy.compile import MINE, compile_layer, match_of
+from interlock.policy.document import LIST, DocumentNode, parse
 from interlock.policy.layer import Layer, Written
-from interlock.policy.problem import PolicyError, Problems
+from interlock.policy.problem import PolicyError, PolicyProblems
 from interlock.policy.reading import Section, read_node
 from interlock.policy.schema import PROFILES
-from interlock.policy.source import Source
+from interlock.policy.source import PolicySource
 
 UNREAD = "policy.unread-rule"
 RULES = "rules"
 
 
-def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], bool]:
+def salvage_layers(data: bytes, path: str, source: PolicySource) -> tuple[tuple[Layer, ...], bool]:
     """Return what a broken file still tightens, and whether all that is wrong with it stands in
     rules that ask instead.
 
@@ -30,14 +30,14 @@ def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...],
     """
     try:
         node, problems = parse(data, path)
-        version = read_node(node, Problems(path), source.layer).get("version")
+        version = read_node(node, PolicyProblems(path), source.layer).get("version")
     except PolicyError:
         return (), False
     if version == "1.0":
         return (), False
     source = source.replace(path=path, problems=problems, loosens=False)
     bad, without = _bad_rules(node, source)
-    layer = compiled(read_node(without, problems, source.layer), source)
+    layer = compile_layer(read_node(without, problems, source.layer), source)
     asking = [_asking(one, path, source.home) for one in bad]
     kept = layer.replace(
         rules=(*layer.rules, *[one for one in asking if one is not None]),
@@ -47,7 +47,9 @@ def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...],
     return (kept,), not problems.broken and None not in asking
 
 
-def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
+def _bad_rules(
+    node: DocumentNode, source: PolicySource
+) -> tuple[list[Section | None], DocumentNode]:
     """Return the rules in which something is wrong (None: no table), and the document without
     them.
     """
@@ -55,7 +57,7 @@ def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
         (value for key, value in node.value if key.value == RULES and value.kind == LIST), None
     )
     bad: list[Section | None] = []
-    good: list[Node] = []
+    good: list[DocumentNode] = []
     names: set[str] = set()
     for item in whole.value if whole is not None else ():
         found, is_good = _alone(node, item, source)
@@ -68,20 +70,22 @@ def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
     return bad, _with_rules(node, tuple(good)) if bad else node
 
 
-def _alone(node: Node, rule: Node, source: Source) -> tuple[Section | None, bool]:
+def _alone(
+    node: DocumentNode, rule: DocumentNode, source: PolicySource
+) -> tuple[Section | None, bool]:
     """Return a rule as it is read where the file holds only it and its version, and whether nothing
     is wrong then.
     """
-    source = source.replace(problems=Problems(source.path))
+    source = source.replace(problems=PolicyProblems(source.path))
     version = tuple([pair for pair in node.value if pair[0].value in ("version", RULES)])
     section = read_node(
         _with_rules(node.replace(value=version), (rule,)), source.problems, source.layer
     )
-    compiled(section, source)
+    compile_layer(section, source)
     return next(iter(section.get(RULES, ())), None), not source.problems.broken
 
 
-def _with_rules(node: Node, rules: tuple[Node, ...]) -> Node:
+def _with_rules(node: DocumentNode, rules: tuple[DocumentNode, ...]) -> DocumentNode:
     """Return a document with these rules instead of its own; without any, without the key."""
     pairs = [
         (key, value.replace(value=rules) if key.value == RULES else value)

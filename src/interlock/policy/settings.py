@@ -23,7 +23,7 @@ which role.
 """
 
 
-class Row(Record):
+class SettingRow(Record):
     """A setting.
 
     ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the
@@ -74,48 +74,48 @@ def _longer(one: int, other: int) -> int:
     return 0 if 0 in (one, other) else max(one, other)
 
 
-ROWS: dict[str, Row] = {
+ROWS: dict[str, SettingRow] = {
     row.name: row
     for row in (
-        Row("observe", ONE, start=False, stricter=min),
-        Row("audit_required", ONE, start=False),
-        Row("audit_durable", ONE, start=False),
-        Row("prompts_full", ONE, start=False, stricter=min),
-        Row("retention_days", ONE, 0, _longer),
-        Row("intent", ONE, "on", _misfits),
-        Row("reviewing", ONE, None, _higher),
-        Row("tenant", ONE, "", lambda one, other: one or other),
+        SettingRow("observe", ONE, start=False, stricter=min),
+        SettingRow("audit_required", ONE, start=False),
+        SettingRow("audit_durable", ONE, start=False),
+        SettingRow("prompts_full", ONE, start=False, stricter=min),
+        SettingRow("retention_days", ONE, 0, _longer),
+        SettingRow("intent", ONE, "on", _misfits),
+        SettingRow("reviewing", ONE, None, _higher),
+        SettingRow("tenant", ONE, "", lambda one, other: one or other),
         *[
-            Row(f"approving.{name}", ONE, Approving.defaults[name], min)
+            SettingRow(f"approving.{name}", ONE, Approving.defaults[name], min)
             for name in Approving.fields
             if name != "token_always"
         ],
-        Row("approving.token_always", ONE, start=False),
-        Row("limits.lease", ONE, 600, max),
-        Row("checkpointing.loss", ONE, "run", _loss),
-        Row("checkpointing.days", ONE, 14),
-        Row("checkpointing.megabytes", ONE, 2048),
-        Row("proven", ONE, PASS, _silent, people=True),
-        Row("unproven", ONE, ALLOW, people=True),
-        Row("proven_scope", ONE, IN_WORKSPACE, _narrower, people=True),
-        Row("stopping.repeats", ONE, 0, _sooner),
-        Row("stopping.refused_goals", ONE, 0, _sooner),
-        Row("stopping.kill", ONE, start=False),
-        *[Row(f"stopping.{name}", GROWS) for name in ("denials", "calls", "rules", "tags")],
-        Row("notify", GROWS),
+        SettingRow("approving.token_always", ONE, start=False),
+        SettingRow("limits.lease", ONE, 600, max),
+        SettingRow("checkpointing.loss", ONE, "run", _loss),
+        SettingRow("checkpointing.days", ONE, 14),
+        SettingRow("checkpointing.megabytes", ONE, 2048),
+        SettingRow("proven", ONE, PASS, _silent, people=True),
+        SettingRow("unproven", ONE, ALLOW, people=True),
+        SettingRow("proven_scope", ONE, IN_WORKSPACE, _narrower, people=True),
+        SettingRow("stopping.repeats", ONE, 0, _sooner),
+        SettingRow("stopping.refused_goals", ONE, 0, _sooner),
+        SettingRow("stopping.kill", ONE, start=False),
+        *[SettingRow(f"stopping.{name}", GROWS) for name in ("denials", "calls", "rules", "tags")],
+        SettingRow("notify", GROWS),
         *[
-            Row(f"limits.{name}", GROWS)
+            SettingRow(f"limits.{name}", GROWS)
             for name in ("rates", "tokens", "costs", "concurrent", "durations")
         ],
-        Row("places", GROWS),
-        Row("redacted", GROWS),
-        Row("duties", GROWS),
-        Row("hosts", OPENS),
-        Row("programs", OPENS),
-        Row("roots", OPENS),
-        Row("limits.prices", OPENS),
-        Row("allowed", ALLOWED),
-        Row("roles", HELD),
-        Row("any_of", HELD),
+        SettingRow("places", GROWS),
+        SettingRow("redacted", GROWS),
+        SettingRow("duties", GROWS),
+        SettingRow("hosts", OPENS),
+        SettingRow("programs", OPENS),
+        SettingRow("roots", OPENS),
+        SettingRow("limits.prices", OPENS),
+        SettingRow("allowed", ALLOWED),
+        SettingRow("roles", HELD),
+        SettingRow("any_of", HELD),
     )
 }

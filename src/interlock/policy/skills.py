@@ -9,9 +9,9 @@ list: a variable must not choose whose skills let things pass.
 from __future__ import annotations
 
 from interlock.model.skill import Skill, Skills
-from interlock.policy.files import PAGE, SKILLS, File, Where, is_own_home, look
+from interlock.policy.files import PAGE, SKILLS, PolicyFile, PolicyLocations, is_own_home, look
 from interlock.policy.load import find_yaml
-from interlock.policy.problem import PolicyError, Problem
+from interlock.policy.problem import PolicyError, PolicyProblem
 from interlock.policy.reading import read_skill
 from interlock.policy.schema import PROJECT, USER
 
@@ -19,7 +19,7 @@ LONGEST = 8000
 """Characters of one skill's text."""
 
 
-def skills(where: Where) -> Skills:
+def skills(where: PolicyLocations) -> Skills:
     """Return the skills that lie in these places, and what is wrong with some. Total."""
     own = where.own_home and is_own_home(where.home, where.owner)
     mine = _folders(where, where.home, (where.owner, where.above), USER)
@@ -28,7 +28,7 @@ def skills(where: Where) -> Skills:
     return Skills((*last.values(), *theirs.all), mine.problems + theirs.problems)
 
 
-def _folders(where: Where, top: str, owners: tuple[int, ...], layer: str) -> Skills:
+def _folders(where: PolicyLocations, top: str, owners: tuple[int, ...], layer: str) -> Skills:
     found: list[Skill] = []
     problems: list[str] = []
     for folder in [look(path, owners, where.lent) for path in where.guard_folders(top, SKILLS)]:
@@ -52,7 +52,7 @@ def is_skill(path: str) -> bool:
     return folder == SKILLS or (above == SKILLS and name == PAGE)
 
 
-def skill(file: File, layer: str) -> Skill:
+def skill(file: PolicyFile, layer: str) -> Skill:
     """Return the skill in a file; raises ``PolicyError``."""
     if file.problem or file.data is None:
         gone = (
@@ -60,13 +60,13 @@ def skill(file: File, layer: str) -> Skill:
             if file.path.endswith(f"/{PAGE}")
             else "it is gone"
         )
-        raise PolicyError([Problem(file.path, 1, 1, file.problem or gone)])
+        raise PolicyError([PolicyProblem(file.path, 1, 1, file.problem or gone)])
     find_yaml()
     front, text = read_skill(file.data, file.path, layer)
     if len(text) > LONGEST:
         raise PolicyError(
             [
-                Problem(
+                PolicyProblem(
                     file.path,
                     1,
                     1,

@@ -8,13 +8,13 @@ from interlock.model.call import ToolCall
 from interlock.model.effect import Reading
 from interlock.model.record import Record
 from interlock.model.rule import Call, Rule
-from interlock.policy.document import Node
-from interlock.policy.problem import Problems
+from interlock.policy.document import DocumentNode
+from interlock.policy.problem import PolicyProblems
 
 Reader = Callable[[str | Call], tuple[ToolCall, Reading]]
 
 
-class Source(Record):
+class PolicySource(Record):
     """What compiling a file needs to know: its layer, path, the user's home, the rules before it,
     and how examples are read (None: not at all).
     """
@@ -24,13 +24,13 @@ class Source(Record):
     home: str
     known: Mapping[str, Rule]
     reader: Reader | None
-    problems: Problems
+    problems: PolicyProblems
     loosens: bool = False
 
-    def at(self, node: Node) -> str:
+    def at(self, node: DocumentNode) -> str:
         """Return where a node stands, for whoever asks where a value came from."""
         return f"{self.path}:{node.line}"
 
-    def say(self, node: Node, message: str) -> None:
+    def say(self, node: DocumentNode, message: str) -> None:
         """Note an error at a node."""
         self.problems.add(node.line, node.column, message)

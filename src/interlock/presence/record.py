@@ -8,14 +8,14 @@ from collections.abc import Iterable
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
-from interlock.presence.seen import MOST_BYTES, RECORD
+from interlock.presence.file_state import MOST_BYTES, RECORD
 
 FORM = 1
 
 
-class Item(Record):
-    """One thing that was installed: what kind (a row of ``integrations.present``), where, and how
-    it was, as a text that tells it from any other.
+class InstalledItem(Record):
+    """One thing that was installed: what kind (a row of ``integrations.installed_things``), where,
+    and how it was, as a text that tells it from any other.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class Item(Record):
         return f"{self.kind} {self.client} {self.path}"
 
 
-class Install(Record):
+class ClientInstall(Record):
     """One client that asks the guard: in the user's settings, or a project's; ``python`` and
     ``file`` are what it starts.
     """
@@ -38,25 +38,25 @@ class Install(Record):
     project: str
     python: str
     file: str
-    items: tuple[Item, ...] = ()
+    items: tuple[InstalledItem, ...] = ()
 
 
-class Installed(Record):
+class InstallRecord(Record):
     """All of it. ``repair``: whether the person wants put back what is gone; None where nobody was
     asked. ``layers``: policy files.
     """
 
     repair: bool | None = None
-    installs: tuple[Install, ...] = ()
-    layers: tuple[Item, ...] = ()
+    installs: tuple[ClientInstall, ...] = ()
+    layers: tuple[InstalledItem, ...] = ()
 
     @property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[InstalledItem, ...]:
         """Everything that is looked at, each once."""
         every = [item for install in self.installs for item in install.items] + list(self.layers)
         return tuple({item.key: item for item in every}.values())
 
-    def without(self, client: str, project: str) -> Installed:
+    def without(self, client: str, project: str) -> InstallRecord:
         """Return it without one client's installation."""
         return self.replace(
             installs=tuple(
@@ -64,7 +64,7 @@ class Installed(Record):
             )
         )
 
-    def of(self, item: Item) -> Install | None:
+    def of(self, item: InstalledItem) -> ClientInstall | None:
         """Return the installation that an item belongs to."""
         return next((one for one in self.installs if item in one.items), None)
 
@@ -91,7 +91,7 @@ class DamagedError(Exception):
     """The record is there and cannot be read; the text says what is wrong."""
 
 
-def read(state: str) -> Installed | None:
+def read(state: str) -> InstallRecord | None:
     """Return what was installed, None where nothing was written down; raises ``DamagedError``."""
     path = f"{state}/{RECORD}"
     try:
@@ -103,11 +103,11 @@ def read(state: str) -> Installed | None:
             )
         installs = tuple(
             [
-                Install(client, project, python, file, _items(items))
+                ClientInstall(client, project, python, file, _items(items))
                 for client, project, python, file, items in said["installs"]
             ]
         )
-        return Installed(
+        return InstallRecord(
             said["repair"] if isinstance(said["repair"], bool) else None,
             installs,
             _items(said["layers"]),
@@ -120,14 +120,14 @@ def read(state: str) -> Installed | None:
         raise DamagedError(f"{path} is damaged ({type(error).__name__})") from None
 
 
-def _plain(items: Iterable[Item]) -> list[list[str]]:
+def _plain(items: Iterable[InstalledItem]) -> list[list[str]]:
     return [[item.kind, item.path, item.state, item.client] for item in items]
 
 
-def _items(rows: object) -> tuple[Item, ...]:
+def _items(rows: object) -> tuple[InstalledItem, ...]:
     """Return items from their rows; raises ``TypeError`` and ``ValueError`` for what is none."""
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and all(isinstance(word, str) for word in row) for row in rows
     ):
         raise TypeError("items are lists of texts")
-    return tuple([Item(kind, path, state, client) for kind, path, state, client in rows])
+    return tuple([InstalledItem(kind, path, state, client) for kind, path, state, client in rows])

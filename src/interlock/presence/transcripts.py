@@ -24,7 +24,7 @@ MOST_ROWS = 2000
 """Calls that are taken from one database, the newest."""
 
 
-class Form(Record):
+class TranscriptForm(Record):
     """``noted`` yields the calls that a transcript notes at its end, by its path and the time since
     when they count.
 
@@ -51,7 +51,7 @@ def _lines(
         del since
         for line in _end(path).split(b"\n"):
             if cue in line:
-                yield from noted(said(line.decode("utf-8", "replace")), path)
+                yield from noted(parse_object(line.decode("utf-8", "replace")), path)
 
     return read
 
@@ -68,7 +68,7 @@ def _end(path: str) -> bytes:
     return data if size <= MOST_BYTES else data.partition(b"\n")[2]
 
 
-def said(text: object) -> dict[str, object]:
+def parse_object(text: object) -> dict[str, object]:
     """Return what a text of JSON says, where that is an object; else nothing."""
     return object_of(str(text))
 
@@ -140,7 +140,7 @@ def _codex(line: Mapping[str, object], path: str) -> Iterator[Call]:
     kind, action = item.get("type"), item.get("action")
     given: Mapping[str, object] = {}
     if kind == "function_call" and item.get("name") not in _UNTOLD:
-        given = said(item.get("arguments")) or {"arguments": _text(item, "arguments")}
+        given = parse_object(item.get("arguments")) or {"arguments": _text(item, "arguments")}
     elif kind == "custom_tool_call":
         given = {"input": _text(item, "input")}
     elif kind == "local_shell_call" and isinstance(action, dict):
@@ -275,7 +275,7 @@ def _opencode(path: str, since: float) -> Iterator[Call]:
     import sqlite3  # few people have it
 
     try:
-        base = sqlite3.connect(f"file:{quoted(path)}?mode=ro", uri=True, timeout=0.2)
+        base = sqlite3.connect(f"file:{quote_uri(path)}?mode=ro", uri=True, timeout=0.2)
         try:
             rows = base.execute(_CALLS, (int(since * 1000),)).fetchall()
         finally:
@@ -283,7 +283,7 @@ def _opencode(path: str, since: float) -> Iterator[Call]:
     except sqlite3.Error:
         return
     for session, at, text in rows:
-        part = said(text)
+        part = parse_object(text)
         state = part.get("state")
         given = state.get("input") if isinstance(state, dict) else None
         if isinstance(given, dict) and isinstance(at, int):
@@ -291,7 +291,7 @@ def _opencode(path: str, since: float) -> Iterator[Call]:
             yield iso(at / 1000), str(session), _word(part, "tool"), number, given
 
 
-def quoted(path: str) -> str:
+def quote_uri(path: str) -> str:
     """Return a path as a part of a URI of SQLite's."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
@@ -307,12 +307,12 @@ def _itself(known: Iterable[str], since: float) -> Iterator[str]:
 
 
 FORMS = {
-    "claude-code": Form(_lines(b'"tool_use"', _claude), _beside),
-    "codex": Form(_lines(b'_call"', _codex), _days),
-    "copilot-cli": Form(_lines(b'"tool.execution_start"', _copilot), _around, told=False),
-    "gemini-cli": Form(_lines(b'"toolCalls"', _gemini), _below, told=False),
-    "opencode": Form(_opencode, _itself, suffix=".db"),
-    "pi": Form(_lines(b'"toolCall"', _pi), _beside),
-    "qwen-code": Form(_lines(b'"functionCall"', _qwen), _with_agents, told=False),
+    "claude-code": TranscriptForm(_lines(b'"tool_use"', _claude), _beside),
+    "codex": TranscriptForm(_lines(b'_call"', _codex), _days),
+    "copilot-cli": TranscriptForm(_lines(b'"tool.execution_start"', _copilot), _around, told=False),
+    "gemini-cli": TranscriptForm(_lines(b'"toolCalls"', _gemini), _below, told=False),
+    "opencode": TranscriptForm(_opencode, _itself, suffix=".db"),
+    "pi": TranscriptForm(_lines(b'"toolCall"', _pi), _beside),
+    "qwen-code": TranscriptForm(_lines(b'"functionCall"', _qwen), _with_agents, told=False),
 }
 """Clients by the name that records have for them."""

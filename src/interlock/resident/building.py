@@ -47,7 +47,7 @@ def path_of(environment: Mapping[str, str]) -> str:
     return f"{folder}/relay-{sha256(source).hexdigest()[:12]}" if folder else ""
 
 
-def built(environment: Mapping[str, str]) -> str:
+def ensure_relay(environment: Mapping[str, str]) -> str:
     """Return the path of this user's relay, made where it is not there; ``""`` where that cannot
     be. Raises ``OSError``.
     """
@@ -57,13 +57,13 @@ def built(environment: Mapping[str, str]) -> str:
     folder = os.path.dirname(path)
     os.makedirs(folder, 0o700, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as fresh:
-        if _copied(f"{fresh}/relay") or _compiled(f"{fresh}/relay"):
+        if _copy_shipped(f"{fresh}/relay") or _compile_relay(f"{fresh}/relay"):
             os.replace(f"{fresh}/relay", path)
             return path
     return ""
 
 
-def found(environment: Mapping[str, str]) -> str:
+def find_relay(environment: Mapping[str, str]) -> str:
     """Return the path of this user's relay where it is there and wanted, else ``""``."""
     path = path_of(environment)
     return path if path and os.access(path, os.X_OK) else ""
@@ -85,7 +85,7 @@ def is_sound(path: str) -> bool:
     return done.returncode == NO_WORDS and not done.stdout + done.stderr
 
 
-def _copied(path: str) -> bool:
+def _copy_shipped(path: str) -> bool:
     """Take the shipped relay, where there is one and it starts on this machine."""
     if not SHIPPED.exists():
         return False
@@ -94,16 +94,16 @@ def _copied(path: str) -> bool:
     return is_sound(path)
 
 
-def _compiled(path: str) -> bool:
+def _compile_relay(path: str) -> bool:
     """Compile it in the first way that gives one that starts."""
     return any(
-        _tried(compiler, way, path)
+        _try_compiler(compiler, way, path)
         for compiler in filter(None, map(shutil.which, COMPILERS))
         for way in WAYS
     )
 
 
-def _tried(compiler: str, way: tuple[str, ...], path: str) -> bool:
+def _try_compiler(compiler: str, way: tuple[str, ...], path: str) -> bool:
     try:
         command = [compiler, "-O2", "-s", "-o", path, str(SOURCE), *way]
         done = subprocess.run(  # noqa: S603 - our own source

@@ -1,21 +1,23 @@
-"""A request and an answer in the resident guard, as ``resident/wire.py`` says that they travel."""
+"""A request and an answer in the resident guard, as ``resident/relay_protocol.py`` says that they
+travel.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from interlock.model.record import Record
-from interlock.resident.wire import MAX_BODY, MAX_VARIABLES, VERSION
+from interlock.resident.relay_protocol import MAX_BODY, MAX_VARIABLES, VERSION
 
 MAX_HEAD = 256
 """Bytes of the first line."""
 
 
-class UnreadableError(ValueError):
+class UnreadableRequestError(ValueError):
     """A request that is none; the text says why."""
 
 
-class Request(Record):
+class HookRequest(Record):
     """One event: the client's name, the mode of the installed line (``check``, ``note`` or ``""``),
     the environment, and the bytes.
     """
@@ -26,7 +28,7 @@ class Request(Record):
     body: bytes
 
 
-class Answer(Record):
+class HookResponse(Record):
     """What the hook writes, and its exit code."""
 
     code: int
@@ -34,7 +36,7 @@ class Answer(Record):
     err: bytes = b""
 
 
-def packed(answer: Answer) -> bytes:
+def pack_answer(answer: HookResponse) -> bytes:
     """Return an answer as it goes to the relay."""
     return b"%d %d %d\n%b%b" % (
         answer.code,
@@ -45,9 +47,9 @@ def packed(answer: Answer) -> bytes:
     )
 
 
-def received(read: Callable[[int], bytes]) -> Request:
+def read_request(read: Callable[[int], bytes]) -> HookRequest:
     """Read one request; ``read`` returns at most so many bytes, none at the end. Raises
-    ``UnreadableError``, and what ``read`` raises.
+    ``UnreadableRequestError``, and what ``read`` raises.
     """
     data = b""
     while b"\n" not in data[:MAX_HEAD]:
@@ -55,18 +57,18 @@ def received(read: Callable[[int], bytes]) -> Request:
     head, _, rest = data.partition(b"\n")
     words = head.split(b" ")
     if len(words) != 6 or b" ".join(words[:2]) != VERSION:
-        raise UnreadableError("expected a request of version 1")
+        raise UnreadableRequestError("expected a request of version 1")
     try:
         sizes = [int(word) for word in words[4:]]
     except ValueError:
-        raise UnreadableError("expected two lengths") from None
+        raise UnreadableRequestError("expected two lengths") from None
     if not (0 <= sizes[0] <= MAX_VARIABLES and 0 <= sizes[1] <= MAX_BODY):
-        raise UnreadableError("it is longer than may be")
+        raise UnreadableRequestError("it is longer than may be")
     while len(rest) < sum(sizes):
         rest = _more(rest, read, sum(sizes))
     if len(rest) != sum(sizes):
-        raise UnreadableError("it is longer than it says")
-    return Request(
+        raise UnreadableRequestError("it is longer than it says")
+    return HookRequest(
         words[2].decode("ascii", "replace"),
         words[3].decode("ascii", "replace").strip("-"),
         _variables(rest[: sizes[0]]),
@@ -78,7 +80,7 @@ def _more(data: bytes, read: Callable[[int], bytes], most: int) -> bytes:
     """Return the bytes with those that come next."""
     chunk = read(1 << 16)
     if not chunk or (len(data) >= most and most == MAX_HEAD):
-        raise UnreadableError("it ends too early")
+        raise UnreadableRequestError("it ends too early")
     return data + chunk
 
 

@@ -1,4 +1,4 @@
-/* What a client starts for a tool call: hands the event to the resident guard and writes its answer; resident/wire.py tells what they say.
+/* What a client starts for a tool call: hands the event to the resident guard and writes its answer; resident/relay_protocol.py tells what they say.
 
    relay FOLDER SOCKET PYTHON HOOK CLIENT [MODE]
 

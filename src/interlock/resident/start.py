@@ -10,8 +10,8 @@ from time import monotonic, sleep, time
 
 from interlock.facts.files import read_file
 from interlock.policy.files import is_own_home
-from interlock.resident.place import Place, holder
-from interlock.resident.wire import is_private
+from interlock.resident.relay_protocol import is_private
+from interlock.resident.socket_place import SocketPlace, holder
 
 if sys.platform == "win32":
     import nt as system
@@ -48,7 +48,7 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
     )
 
 
-def may_start(environment: Mapping[str, str], place: Place) -> bool:
+def may_start(environment: Mapping[str, str], place: SocketPlace) -> bool:
     """Whether a resident guard may be started from this process: not from one with less rights than
     calls from elsewhere would need.
     """
@@ -61,7 +61,7 @@ def may_start(environment: Mapping[str, str], place: Place) -> bool:
         return False
 
 
-def start(place: Place, package: str, environment: Mapping[str, str]) -> bool:
+def start(place: SocketPlace, package: str, environment: Mapping[str, str]) -> bool:
     """Start a resident guard that outlives this process; tell whether one was started. What hangs
     is ended first. Raises ``OSError``.
     """
@@ -90,7 +90,7 @@ def start(place: Place, package: str, environment: Mapping[str, str]) -> bool:
     return True
 
 
-def _was_begun(place: Place) -> bool:
+def _was_begun(place: SocketPlace) -> bool:
     """Whether one began here before: its lock is there."""
     try:
         system.stat(place.lock)
@@ -128,7 +128,7 @@ def is_halted(pid: int) -> bool:
         return False
 
 
-def end(place: Place, seconds: float = 5.0) -> bool:
+def end(place: SocketPlace, seconds: float = 5.0) -> bool:
     """End the resident guard; tell whether there was one. What does not go in so many seconds is
     killed.
     """

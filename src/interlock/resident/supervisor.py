@@ -13,8 +13,8 @@ from pathlib import Path
 from time import monotonic
 
 from interlock.model.record import Record
-from interlock.resident.board import Board
-from interlock.resident.place import Place, is_same
+from interlock.resident.shared_page import SharedPage
+from interlock.resident.socket_place import SocketPlace, is_same
 from interlock.resident.worker import Handle, serve, settle
 
 WORKERS = 3
@@ -70,7 +70,7 @@ def files_of(package: str) -> list[str]:
     return [str(file) for file in Path(package).rglob("*.py")]
 
 
-def loaded(package: str) -> list[str]:
+def module_files(package: str) -> list[str]:
     """Return the files of the modules of a package that are loaded."""
     files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
     return sorted({file for file in files if file.startswith(f"{package}/")})
@@ -79,12 +79,12 @@ def loaded(package: str) -> list[str]:
 class Supervisor:
     """Keeps ``WORKERS`` processes at one socket."""
 
-    def __init__(self, place: Place, lock: int, duties: Duties, sources: Sources) -> None:
+    def __init__(self, place: SocketPlace, lock: int, duties: Duties, sources: Sources) -> None:
         self.place = place
         self.lock = lock
         self.duties = duties
         self.sources = sources
-        self.board = Board(WORKERS)
+        self.board = SharedPage(WORKERS)
         self.workers: dict[int, int] = {}
         self.started = [0.0] * WORKERS
         self.noticing = 0
@@ -101,7 +101,7 @@ class Supervisor:
         try:
             while self._is_needed(number):
                 self._fill(listening)
-                if self._awaited() not in (0, signal.SIGCHLD):
+                if self._await_signal() not in (0, signal.SIGCHLD):
                     return
                 self._look()
         finally:
@@ -117,7 +117,7 @@ class Supervisor:
             is_same(self.place.socket, number) and now - last < IDLE and not self.sources.changed()
         )
 
-    def _awaited(self) -> int:
+    def _await_signal(self) -> int:
         """Wait for a signal, a second at most; return its number, 0 where none came."""
         found = signal.sigtimedwait(_AWAITED, TICK)
         return found.si_signo if found is not None else 0
@@ -174,7 +174,7 @@ class Supervisor:
         """Forget who ended, and end who was halted: a call would wait for it, and the next one
         again.
         """
-        while (found := _changed())[0]:
+        while (found := _poll_children())[0]:
             pid, status = found
             if os.WIFSTOPPED(status):
                 os.kill(pid, signal.SIGKILL)
@@ -188,13 +188,13 @@ class Supervisor:
             os.kill(pid, signal.SIGTERM)
         until = monotonic() + STUCK
         while self.workers and monotonic() < until:
-            self._awaited()
+            self._await_signal()
             self._reap()
         for pid in self.workers:
             os.kill(pid, signal.SIGKILL)
 
 
-def _changed() -> tuple[int, int]:
+def _poll_children() -> tuple[int, int]:
     """Return a process that ended or was halted, and its status; 0 where there is none."""
     try:
         return os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
@@ -202,7 +202,7 @@ def _changed() -> tuple[int, int]:
         return 0, 0
 
 
-def listen(place: Place) -> socket.socket:
+def listen(place: SocketPlace) -> socket.socket:
     """Return the socket at its place; whatever lay there is no process's any more, for this one
     holds the lock.
     """

@@ -20,11 +20,17 @@ from time import monotonic
 
 from interlock.facts import processes
 from interlock.model.record import Record
-from interlock.resident.board import Slot
-from interlock.resident.message import Answer, Request, UnreadableError, packed, received
-from interlock.resident.wire import PATIENCE, TAKEN
+from interlock.resident.message import (
+    HookRequest,
+    HookResponse,
+    UnreadableRequestError,
+    pack_answer,
+    read_request,
+)
+from interlock.resident.relay_protocol import PATIENCE, TAKEN
+from interlock.resident.shared_page import Slot
 
-Handle = Callable[[Request, Callable[[Answer], bool]], None]
+Handle = Callable[[HookRequest, Callable[[HookResponse], bool]], None]
 """Answers a request by calling what it is given, once; it tells whether the answer went out
 whole.
 """
@@ -138,16 +144,16 @@ def one(connection: socket.socket, handle: Handle) -> None:
     if not is_at_home(peer):
         return
     try:
-        request = received(reader(connection, monotonic() + PATIENCE))
+        request = read_request(reader(connection, monotonic() + PATIENCE))
         connection.sendall(TAKEN)
-    except (UnreadableError, OSError):
+    except (UnreadableRequestError, OSError):
         return
     adopt(request.environment)
-    processes.asked_by(peer.pid)
+    processes.note_asker(peer.pid)
     try:
-        handle(request, lambda answer: _sent(connection, answer))
+        handle(request, lambda answer: _send_answer(connection, answer))
     finally:
-        processes.asked_by(0)
+        processes.note_asker(0)
 
 
 def reader(connection: socket.socket, until: float) -> Callable[[int], bytes]:
@@ -165,10 +171,10 @@ def reader(connection: socket.socket, until: float) -> Callable[[int], bytes]:
     return read
 
 
-def _sent(connection: socket.socket, answer: Answer) -> bool:
+def _send_answer(connection: socket.socket, answer: HookResponse) -> bool:
     connection.settimeout(PATIENCE)  # for all of it, as for a request
     try:
-        connection.sendall(packed(answer))
+        connection.sendall(pack_answer(answer))
         connection.shutdown(socket.SHUT_WR)
     except OSError:
         return False

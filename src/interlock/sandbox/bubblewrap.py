@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from interlock.sandbox.terms import OPEN, Walls
+from interlock.sandbox.bounds import OPEN, Walls
 
 _SEPARATE = ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
 _ALONE = ("--die-with-parent", "--cap-drop", "ALL")
@@ -38,7 +38,7 @@ def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
         if covered and path.startswith(covered):
             continue  # it is not there any more
         covered = f"{path}/" if path in walls.hidden else covered
-        words += _masked(path, walls)
+        words += _mask_path(path, walls)
     # where it may see nothing it starts all the same
     return [*words, "--dir", cwd, "--chdir", cwd, "--"]
 
@@ -67,7 +67,7 @@ def _outermost(mounts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
                 above.append((path, option))
 
 
-def _masked(path: str, walls: Walls) -> list[str]:
+def _mask_path(path: str, walls: Walls) -> list[str]:
     """Put nothing over what must not be seen, a read-only mount over what must not be changed, and
     over what is to stay one of its own, which nobody moves. What is not there stays so: no stray
     files.

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from interlock.sandbox.terms import Bounds
+from interlock.sandbox.bounds import Bounds
 
 MOUNTS, OWN = "/proc/self/mountinfo", "/proc/self/cgroup"
 PREFIX = "interlock-"
@@ -22,7 +22,7 @@ PATIENCE = 5.0
 """Seconds in which what was killed has to be gone."""
 
 
-class Group:
+class RunGroup:
     """A group that was made. ``whole``: whether it bounds memory and processes. ``joining``: a
     descriptor; who writes ``0`` to it is in the group, with all that it starts from then on.
     """
@@ -41,10 +41,10 @@ class Group:
     def end(self) -> None:
         """Kill all that is in it, and take it away."""
         self.joined()
-        ended(self.path)
+        end_group(self.path)
 
 
-def made(name: str, bounds: Bounds) -> Group | None:
+def make_group(name: str, bounds: Bounds) -> RunGroup | None:
     """Make a group for a run; None where this user may not, the kernel is too old for one
     (cgroup.kill, Linux 5.14), or the run has no name.
     """
@@ -55,12 +55,12 @@ def made(name: str, bounds: Bounds) -> Group | None:
         except OSError:
             continue  # another place may be this user's
         if os.path.exists(f"{path}/cgroup.kill"):
-            return Group(path, whole=_bounded(path, bounds))
+            return RunGroup(path, whole=_set_bounds(path, bounds))
         os.rmdir(path)
     return None
 
 
-def _bounded(path: str, bounds: Bounds) -> bool:
+def _set_bounds(path: str, bounds: Bounds) -> bool:
     """Bound a group's memory and processes; tell whether that could be done."""
     memory = str(bounds.memory) if bounds.memory > 0 else "max"
     try:
@@ -115,7 +115,7 @@ def _own() -> str:
     return ""
 
 
-def left() -> list[str]:
+def list_groups() -> list[str]:
     """Return the groups that runs have made here, this process's own among them."""
     found = []
     for folder in _places():
@@ -125,7 +125,7 @@ def left() -> list[str]:
     return found
 
 
-def ended(path: str) -> None:
+def end_group(path: str) -> None:
     """Kill all that is in a group, and take it away; one that is not there any more is fine."""
     until = time.monotonic() + PATIENCE
     while os.path.isdir(path) and time.monotonic() < until:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from interlock.model.record import Record
 from interlock.sandbox import seatbelt, seccomp
-from interlock.sandbox.process import Ended
-from interlock.sandbox.terms import BUBBLEWRAP, JOB, LANDLOCK, SEATBELT, Walls
+from interlock.sandbox.bounds import BUBBLEWRAP, JOB, LANDLOCK, SEATBELT, Walls
+from interlock.sandbox.process import ProcessEnd
 
 SECONDS = 10
 ENOUGH = 2
@@ -51,11 +51,11 @@ def kernel(state: str = "") -> Kernel:
     kernel, bubblewrap or user are other ones.
     """
     if "here" not in _known:
-        _known["here"] = _kept(f"{state}/sandbox") if state else _probed()
+        _known["here"] = _load_kernel(f"{state}/sandbox") if state else _probe()
     return _known["here"]
 
 
-def _kept(path: str) -> Kernel:
+def _load_kernel(path: str) -> Kernel:
     print_ = _fingerprint()
     try:
         with open(path, encoding="utf-8") as file:
@@ -65,13 +65,13 @@ def _kept(path: str) -> Kernel:
                 lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT, lines[3] == JOB
             )
     except (OSError, ValueError, IndexError):
-        return _found(path, print_)
-    return _found(path, print_)
+        return _probe_and_save(path, print_)
+    return _probe_and_save(path, print_)
 
 
-def _found(path: str, print_: str) -> Kernel:
+def _probe_and_save(path: str, print_: str) -> Kernel:
     """Find it out, and keep it."""
-    found = _probed()
+    found = _probe()
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
@@ -120,7 +120,7 @@ def _bwrap() -> str:
     )
 
 
-def _probed() -> Kernel:
+def _probe() -> Kernel:
     if seatbelt.fits():
         notes: list[str] = []
         return Kernel(seatbelt=_works(SEATBELT, "", notes), notes=tuple(notes))
@@ -167,11 +167,11 @@ _SCRIPT = (
 
 def _works(which: str, bwrap: str, notes: list[str]) -> bool:
     """Run a line of sh behind walls of a sort, and note why they do not work."""
-    from interlock.sandbox.process import Process, Start
-    from interlock.sandbox.terms import Bounds
+    from interlock.sandbox.bounds import Bounds
+    from interlock.sandbox.process import ProcessStart, SandboxProcess
 
     script = _OTHERS if which == SEATBELT else _SCRIPT
-    start = Start(
+    start = ProcessStart(
         ("/bin/sh", "-c", script),
         "/",
         {"PATH": "/usr/bin:/bin"},
@@ -180,32 +180,32 @@ def _works(which: str, bwrap: str, notes: list[str]) -> bool:
         which,
         bwrap,
     )
-    return _said_held(which, lambda: Process(start).ended(), notes)
+    return _check_held(which, lambda: SandboxProcess(start).ended(), notes)
 
 
 def _job() -> Kernel:
     """Find out whether a job of Windows works, by running a line of cmd.exe in one."""
-    from interlock.sandbox import job, windows
-    from interlock.sandbox.process import Start
-    from interlock.sandbox.terms import Bounds
+    from interlock.sandbox import windows, windows_job
+    from interlock.sandbox.bounds import Bounds
+    from interlock.sandbox.process import ProcessStart
 
-    notes = [job.NO_WALLS]
+    notes = [windows_job.NO_WALLS]
 
-    def ran() -> Ended:
-        start = Start(
-            (windows.cmd(), *job.LINE, "echo held"),
+    def ran() -> ProcessEnd:
+        start = ProcessStart(
+            (windows.cmd(), *windows_job.LINE, "echo held"),
             os.getcwd(),
             dict(os.environ),
             Walls(),
             Bounds(seconds=SECONDS),
             "",
         )
-        return windows.Process(start).ended()
+        return windows.WindowsProcess(start).ended()
 
-    return Kernel(job=_said_held(JOB, ran, notes), notes=tuple(notes))
+    return Kernel(job=_check_held(JOB, ran, notes), notes=tuple(notes))
 
 
-def _said_held(which: str, run: Callable[[], Ended], notes: list[str]) -> bool:
+def _check_held(which: str, run: Callable[[], ProcessEnd], notes: list[str]) -> bool:
     """Whether a run says that it is held; if not, why is noted."""
     try:
         done = run()

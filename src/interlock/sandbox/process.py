@@ -14,9 +14,9 @@ from typing import Any
 
 from interlock.model.record import Record
 from interlock.sandbox import bubblewrap, group, seatbelt, seccomp
+from interlock.sandbox.bounds import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT, Bounds, Walls
 from interlock.sandbox.capture import Capture
-from interlock.sandbox.memory import memory_file
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT, Bounds, Walls
+from interlock.sandbox.memory_files import memory_file
 
 Listener = Callable[[], float]
 """Called when its descriptor can be read; returns the seconds for which a person was waited
@@ -42,7 +42,7 @@ WATCH = 0.1
 """Seconds between two looks at how many processes there are."""
 
 
-class Start(Record):
+class ProcessStart(Record):
     """What to start. ``argv[0]`` is absolute. ``kernel``: which walls, ``""`` for none. ``given``:
     descriptors that it inherits by their numbers.
 
@@ -71,7 +71,7 @@ class Start(Record):
     attached: bool = False
 
 
-class Ended(Record):
+class ProcessEnd(Record):
     """What became of a process. ``why``: ``exit``, ``signal``, ``time``, ``processes``; ``code``:
     its exit status, or the signal's number.
     """
@@ -83,7 +83,7 @@ class Ended(Record):
     seconds: float
 
 
-def spec(start: Start) -> dict[str, Any]:
+def spec(start: ProcessStart) -> dict[str, Any]:
     """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as
     plain data.
     """
@@ -148,15 +148,15 @@ def _threads(pid: str) -> int:
     return seen.st_nlink - 2 if seen.st_uid == os.getuid() else 0
 
 
-class Process:
+class SandboxProcess:
     """A started process and what it prints."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: ProcessStart) -> None:
         self.start = start
         self.began = time.monotonic()
-        self.group = group.made(start.environment.get(RUN, ""), start.bounds)
+        self.group = group.make_group(start.environment.get(RUN, ""), start.bounds)
         try:
-            self._popen = _spawned(start, self.group.joining if self.group else -1)
+            self._popen = _spawn(start, self.group.joining if self.group else -1)
         except BaseException:
             if self.group:
                 self.group.end()
@@ -179,7 +179,7 @@ class Process:
         """
         self._selector.register(descriptor, selectors.EVENT_READ, listener)
 
-    def ended(self) -> Ended:
+    def ended(self) -> ProcessEnd:
         """Listen until it ends or its time is over; whatever happens, nothing that it started is
         left.
         """
@@ -204,7 +204,7 @@ class Process:
         code = self._popen.wait()
         if why == "exit" and code < 0:
             why, code = "signal", -code
-        return Ended(why, code, captures[0], captures[1], time.monotonic() - self.began)
+        return ProcessEnd(why, code, captures[0], captures[1], time.monotonic() - self.began)
 
     def tree(self) -> list[int]:
         """Return its number, and those of all that it started."""
@@ -240,17 +240,17 @@ class Process:
                 for pid in self.tree():
                     if _name(pid) != BWRAP:  # it would end, and take everything with it
                         _signal(pid, signal.SIGINT)
-            deadline += self._served(min(max(deadline - now, 0.0), WATCH))
+            deadline += self._serve(min(max(deadline - now, 0.0), WATCH))
             if now - looked >= WATCH:
                 looked = now
                 if len(self.tree()) > self.start.bounds.processes:
                     return "processes"
-        while self._selector.get_map() and self._served(0.0) >= 0:
+        while self._selector.get_map() and self._serve(0.0) >= 0:
             if not self._selector.select(0):
                 break
         return why
 
-    def _served(self, seconds: float) -> float:
+    def _serve(self, seconds: float) -> float:
         """Take what is there to be read, waiting so long for it; returns how long a person was
         waited for.
         """
@@ -275,7 +275,7 @@ class Process:
         return bool(data)
 
 
-def _spawned(start: Start, joining: int) -> subprocess.Popen[bytes]:
+def _spawn(start: ProcessStart, joining: int) -> subprocess.Popen[bytes]:
     """Start in a session of its own, without a terminal, with no descriptors but those given.
     ``joining``: one by which it joins its group, or -1.
 

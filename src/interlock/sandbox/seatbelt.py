@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
-from interlock.sandbox.terms import OPEN, Walls
+from interlock.sandbox.bounds import OPEN, Walls
 
 PROGRAM = "/usr/bin/sandbox-exec"
 _RUNTIME = (
@@ -88,7 +88,7 @@ def _lines(walls: Walls, program: str) -> Iterator[str]:
 
 
 def _each(form: str, paths: Iterable[str]) -> str:
-    return " ".join([f"({form} {_quoted(_real(path))})" for path in dict.fromkeys(paths)])
+    return " ".join([f"({form} {_quote(_real(path))})" for path in dict.fromkeys(paths)])
 
 
 def _real(path: str) -> str:
@@ -99,7 +99,7 @@ def _real(path: str) -> str:
     )
 
 
-def _quoted(path: str) -> str:
+def _quote(path: str) -> str:
     """Write a path as a text of the language; raises ``ValueError`` for one that could end a
     rule.
     """

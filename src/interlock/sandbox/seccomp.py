@@ -8,7 +8,7 @@ so that a program can say what went wrong.
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
+from interlock.sandbox.bounds import DIALLED, OFF, OPEN, Walls
 
 EPERM, EACCES, ENOSYS = 1, 13, 38
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -22,7 +22,7 @@ the low half first).
 """
 
 
-class Machine(Record):
+class Processor(Record):
     """A processor: its number in audits (linux/audit.h) and which column of the table holds its
     system calls.
     """
@@ -32,9 +32,9 @@ class Machine(Record):
 
 
 MACHINES = {
-    "x86_64": Machine(0xC000003E, 0),
-    "aarch64": Machine(0xC00000B7, 1),
-    "arm64": Machine(0xC00000B7, 1),
+    "x86_64": Processor(0xC000003E, 0),
+    "aarch64": Processor(0xC00000B7, 1),
+    "arm64": Processor(0xC00000B7, 1),
 }
 
 _NONE = -1
@@ -135,7 +135,7 @@ class _Assembler:
     the next.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Processor) -> None:
         self.machine = machine
         self.code: list[tuple[int, int, int, int]] = []
 
@@ -175,7 +175,7 @@ class _Assembler:
             ],
         )
         self.code.append((_RETURN, 0, 0, _ALLOW))
-        return b"".join([_packed(*one) for one in self.code])
+        return b"".join([_pack_filter(*one) for one in self.code])
 
     def refuse(self, numbers: tuple[int, int], errno: int) -> None:
         number = numbers[self.machine.column]
@@ -231,6 +231,6 @@ class _Assembler:
         self.where(_LIMITS, 0, [(_EQUAL, 5, 0, 0), *changed, refused])
 
 
-def _packed(code: int, yes: int, no: int, value: int) -> bytes:
+def _pack_filter(code: int, yes: int, no: int, value: int) -> bytes:
     """Return a ``struct sock_filter``."""
     return code.to_bytes(2, "little") + bytes((yes, no)) + value.to_bytes(4, "little")

@@ -1,8 +1,9 @@
 """Windows: one process in a job of its own, under a token with fewer rights; started suspended, put
 into the job, looked at, let go.
 
-What cannot be held so does not start. ``job`` says what is asked for; the functions are of kernel32
-and advapi32 (learn.microsoft.com/windows/win32). Run under Wine 8, never on Windows itself.
+What cannot be held so does not start. ``windows_job`` says what is asked for; the functions are of
+kernel32 and advapi32 (learn.microsoft.com/windows/win32). Run under Wine 8, never on Windows
+itself.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from collections.abc import Iterator
 from threading import Lock, Thread
 from typing import Any
 
-from interlock.sandbox import job
+from interlock.sandbox import windows_job
 from interlock.sandbox.capture import Capture
-from interlock.sandbox.process import Ended, Start
+from interlock.sandbox.process import ProcessEnd, ProcessStart
 
 _LIBRARIES = {
     "kernel32": (
@@ -49,20 +50,20 @@ _DRAINED = 10.0
 def cmd() -> str:
     """Return the path of cmd.exe in the system's own folder, whatever PATH and COMSPEC say."""
     text = ctypes.create_unicode_buffer(260)
-    _called("GetSystemDirectoryW", text, len(text))
+    _call_api("GetSystemDirectoryW", text, len(text))
     return f"{text.value}\\cmd.exe"
 
 
-class Process:
+class WindowsProcess:
     """A started process and what it prints, as ``sandbox.process.Process``; raises ``OSError``
     where it could not be held, and then it never ran.
     """
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: ProcessStart) -> None:
         self.start = start
         self.began = time.monotonic()
         self._lock = Lock()
-        self._job = _called("CreateJobObjectW", None, None)
+        self._job = _call_api("CreateJobObjectW", None, None)
         self._process = 0
         self._readers: list[Thread] = []
         bounds, spill = start.bounds, start.spill
@@ -71,27 +72,27 @@ class Process:
             for name in ("stdout", "stderr")
         ]
         try:
-            for one in job.asked(bounds, nested=_is_in(_THIS_PROCESS, None)):
-                _called("SetInformationJobObject", self._job, one.number, one.data, len(one.data))
+            for one in windows_job.build_requests(bounds, nested=_is_in(_THIS_PROCESS, None)):
+                _call_api("SetInformationJobObject", self._job, one.number, one.data, len(one.data))
             self._process = self._started()
         except BaseException:
-            self._closed()
+            self._close_handles()
             raise
 
-    def ended(self) -> Ended:
+    def ended(self) -> ProcessEnd:
         """Wait until it ends or its time is over; whatever happens, nothing that it started is
         left.
         """
         try:
-            why = "exit" if self._waited() else "time"
+            why = "exit" if self._wait_for_exit() else "time"
         finally:
             self.kill()
         for reader in self._readers:
             reader.join(_DRAINED)
         code = ctypes.c_uint32()
-        _called("GetExitCodeProcess", self._process, ctypes.byref(code))
-        self._closed()
-        return Ended(
+        _call_api("GetExitCodeProcess", self._process, ctypes.byref(code))
+        self._close_handles()
+        return ProcessEnd(
             why, code.value, self._captures[0], self._captures[1], time.monotonic() - self.began
         )
 
@@ -99,14 +100,14 @@ class Process:
         """End it and all that it started, at once; nothing where that was done. From any thread."""
         with self._lock:
             if self._job:
-                _called("TerminateJobObject", self._job, _ENDED_BY_US)
+                _call_api("TerminateJobObject", self._job, _ENDED_BY_US)
 
-    def _waited(self) -> bool:
+    def _wait_for_exit(self) -> bool:
         """Wait for the first process; whether it ended in time."""
         deadline = self.began + self.start.bounds.seconds
         while (left := deadline - time.monotonic()) > 0:
             if (
-                _called(
+                _call_api(
                     "WaitForSingleObject",
                     self._process,
                     min(_LOOK, int(left * 1000) + 1),
@@ -117,13 +118,13 @@ class Process:
                 return True
         return False
 
-    def _closed(self) -> None:
+    def _close_handles(self) -> None:
         """Give the handles back. With the last one of a job ends whoever is left in it."""
         with self._lock:
             handles, self._job, self._process = (self._job, self._process), 0, 0
         for handle in handles:
             if handle:
-                _called("CloseHandle", handle)
+                _call_api("CloseHandle", handle)
 
     def _started(self) -> int:
         """Start it in the job; return its handle. Its ends of the streams are inherited, and
@@ -142,62 +143,62 @@ class Process:
             for reader in self._readers:
                 reader.start()
             token = ends.enter_context(_fewer_rights())
-            process, thread = self._created(token, handles)
-            ends.callback(_called, "CloseHandle", thread)
+            process, thread = self._create_process(token, handles)
+            ends.callback(_call_api, "CloseHandle", thread)
             try:
-                _called("AssignProcessToJobObject", self._job, process)
-                self._looked_at(process)
-                _called("ResumeThread", thread)
+                _call_api("AssignProcessToJobObject", self._job, process)
+                self._check_held(process)
+                _call_api("ResumeThread", thread)
             except BaseException:
-                _called("TerminateProcess", process, _NEVER_STARTED)
-                _called("CloseHandle", process)
+                _call_api("TerminateProcess", process, _NEVER_STARTED)
+                _call_api("CloseHandle", process)
                 raise
         return process
 
-    def _created(self, token: int, handles: list[int]) -> tuple[int, int]:
+    def _create_process(self, token: int, handles: list[int]) -> tuple[int, int]:
         """Make the process, suspended; return its handle and that of its thread."""
         size = ctypes.c_size_t()
         # tells the size
-        _called("InitializeProcThreadAttributeList", None, 1, 0, ctypes.byref(size), fails=False)
+        _call_api("InitializeProcThreadAttributeList", None, 1, 0, ctypes.byref(size), fails=False)
         attributes, inherited = (
             ctypes.create_string_buffer(size.value),
             struct.pack("<3Q", *handles),
         )
-        _called("InitializeProcThreadAttributeList", attributes, 1, 0, ctypes.byref(size))
+        _call_api("InitializeProcThreadAttributeList", attributes, 1, 0, ctypes.byref(size))
         try:
-            _called(
+            _call_api(
                 "UpdateProcThreadAttribute",
                 attributes,
                 0,
-                job.HANDLE_LIST,
+                windows_job.HANDLE_LIST,
                 inherited,
                 len(inherited),
                 None,
                 None,
             )
-            line = ctypes.create_unicode_buffer(job.command_line(self.start.argv))
-            variables = ctypes.create_unicode_buffer(job.block(self.start.environment))
+            line = ctypes.create_unicode_buffer(windows_job.command_line(self.start.argv))
+            variables = ctypes.create_unicode_buffer(windows_job.block(self.start.environment))
             startup, made = (
-                job.startup(handles, ctypes.addressof(attributes)),
+                windows_job.startup(handles, ctypes.addressof(attributes)),
                 ctypes.create_string_buffer(24),
             )
-            _called(
+            _call_api(
                 "CreateProcessAsUserW", token, ctypes.c_wchar_p(self.start.argv[0]), line, None,
-                None, 1, job.CREATION, variables,
+                None, 1, windows_job.CREATION, variables,
                 ctypes.c_wchar_p(self.start.cwd), startup, made,
             )  # fmt: skip
         finally:
-            _called("DeleteProcThreadAttributeList", attributes, fails=False)
+            _call_api("DeleteProcThreadAttributeList", attributes, fails=False)
         process, thread, _, _ = struct.unpack("<QQII", made.raw)
         return process, thread
 
-    def _looked_at(self, process: int) -> None:
+    def _check_held(self, process: int) -> None:
         """See that it is held, before it runs: it is in the job, and its token has lost its
         privileges. Raises ``OSError``.
         """
         inside = _is_in(process, self._job)
         with _token(process) as token:
-            left = job.dropped(job.privileges(_privileges(token)))
+            left = windows_job.lost_privileges(windows_job.privileges(_privileges(token)))
         if not inside or left:
             raise OSError(
                 1,
@@ -209,7 +210,7 @@ class Process:
 def _is_in(process: int, one: int | None) -> bool:
     """Whether a process is in a job; None for any."""
     inside = ctypes.c_uint32()
-    _called("IsProcessInJob", process, one, ctypes.byref(inside))
+    _call_api("IsProcessInJob", process, one, ctypes.byref(inside))
     return bool(inside.value)
 
 
@@ -230,17 +231,17 @@ def _inheritable(descriptor: int) -> int:
 def _token(process: int) -> Iterator[int]:
     """Give the token of a process."""
     found = ctypes.c_size_t()
-    _called("OpenProcessToken", process, _OF_TOKENS, ctypes.byref(found))
+    _call_api("OpenProcessToken", process, _OF_TOKENS, ctypes.byref(found))
     try:
         yield found.value
     finally:
-        _called("CloseHandle", found.value)
+        _call_api("CloseHandle", found.value)
 
 
 def _privileges(token: int) -> bytes:
     """Return the ``TOKEN_PRIVILEGES`` of a token."""
     data, size = ctypes.create_string_buffer(4096), ctypes.c_uint32()
-    _called("GetTokenInformation", token, _PRIVILEGES, data, len(data), ctypes.byref(size))
+    _call_api("GetTokenInformation", token, _PRIVILEGES, data, len(data), ctypes.byref(size))
     return data.raw[: size.value]
 
 
@@ -251,11 +252,11 @@ def _fewer_rights() -> Iterator[int]:
     """
     made = ctypes.c_size_t()
     with _token(_THIS_PROCESS) as own:
-        gone = job.dropped(job.privileges(_privileges(own)))
-        _called(
+        gone = windows_job.lost_privileges(windows_job.privileges(_privileges(own)))
+        _call_api(
             "CreateRestrictedToken",
             own,
-            job.FEWER_RIGHTS,
+            windows_job.FEWER_RIGHTS,
             0,
             None,
             len(gone),
@@ -267,13 +268,13 @@ def _fewer_rights() -> Iterator[int]:
     try:
         yield made.value
     finally:
-        _called("CloseHandle", made.value)
+        _call_api("CloseHandle", made.value)
 
 
 _known: dict[str, Any] = {}
 
 
-def _called(name: str, *arguments: Any, fails: bool = True) -> int:
+def _call_api(name: str, *arguments: Any, fails: bool = True) -> int:
     """Call a function of Windows, every number as a word of the machine; return its 32 bits.
     ``fails``: 0 is an error, raised as ``OSError``.
     """

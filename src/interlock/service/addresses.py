@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import SplitResult, urlsplit
 
 
-def parted(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
     """Return the parts of an address; raises ``ValueError`` where nobody could be asked there."""
     where = urlsplit(url)
     if not url.isprintable() or " " in url:

@@ -20,7 +20,7 @@ BROWSER = {
 """Nothing inline, nothing from elsewhere, in nobody's frame."""
 
 
-class Stop(Exception):
+class RequestEnd(Exception):
     """A request ends here, with this answer."""
 
     def __init__(self, answer: Response) -> None:
@@ -28,7 +28,7 @@ class Stop(Exception):
         self.answer = answer
 
 
-def said(body: object, status: int = 200) -> Response:
+def json_response(body: object, status: int = 200) -> Response:
     """Return an answer in JSON."""
     return JSONResponse(body, status, VERSION)
 

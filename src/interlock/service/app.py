@@ -17,23 +17,23 @@ from starlette.routing import Route
 
 from interlock.model.jsontext import loads
 from interlock.service import patience
-from interlock.service.answers import BROWSER, PROBLEM, Stop, problem
+from interlock.service.answers import BROWSER, PROBLEM, RequestEnd, problem
 from interlock.service.approvals import inbox
-from interlock.service.asked import Asking
-from interlock.service.bell import EVERYTHING
-from interlock.service.console.answering import plain
 from interlock.service.console.nav import home, inside
+from interlock.service.console.page_answer import plain
+from interlock.service.context import ServiceContext
 from interlock.service.hooks.sending import deliver
 from interlock.service.ingest import roots
+from interlock.service.notifier import EVERYTHING
 from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
-from interlock.service.people.signin import known, proves
+from interlock.service.people.signin import find_viewer, proves
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import ANYONE, MACHINE, PERSON
 from interlock.service.routes import ROWS
 from interlock.service.routing import API, Row
-from interlock.service.scene import Scene
-from interlock.service.secrets import kept
-from interlock.service.store.protocol import KeptError, NoRoomError
+from interlock.service.secrets import hash_secret
+from interlock.service.store.protocol import NoRoomError, ServiceStoreError
 from interlock.service.store.rows import Machine, Visit
 from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer
 from interlock.store.chain import now
@@ -45,7 +45,7 @@ LOOK_SECONDS = 1.0
 """How often it is looked whether there is a stop that nobody here knows of."""
 
 
-def make(scene: Scene) -> Starlette:
+def make(scene: ServiceContext) -> Starlette:
     """Return the application."""
     routes = [_route(scene, row) for row in ROWS]
 
@@ -62,7 +62,7 @@ def make(scene: Scene) -> Starlette:
     return Starlette(routes=routes, lifespan=life, exception_handlers=wrong)
 
 
-def _route(scene: Scene, row: Row) -> Route:
+def _route(scene: ServiceContext, row: Row) -> Route:
     made = Route(row.path, _endpoint(scene, row), methods=[row.method])
     # a HEAD would do what a GET does and show nothing of it: use up a link that signs in once
     made.methods = {row.method}
@@ -88,22 +88,24 @@ def _answering(status: int) -> Callable[[Request, Exception], Awaitable[Response
     return answering
 
 
-async def _again(scene: Scene, seconds: float, work: Callable[[Scene], None]) -> None:
+async def _again(
+    scene: ServiceContext, seconds: float, work: Callable[[ServiceContext], None]
+) -> None:
     while True:
         try:
             await run_in_threadpool(work, scene)
-        except (KeptError, StoreError) as error:
+        except (ServiceStoreError, StoreError) as error:
             scene.trouble.say(str(error))  # the next look tries again
         except Exception as error:  # noqa: BLE001 - one that ends would end unseen, for good
             scene.trouble.say(f"a bug in interlock, in what it does now and then: {error!r}")
         await asyncio.sleep(seconds)
 
 
-def _root(scene: Scene) -> None:
+def _root(scene: ServiceContext) -> None:
     scene.keeping.write(lambda keeping: roots.take(keeping, now()))
 
 
-def _look(scene: Scene) -> None:
+def _look(scene: ServiceContext) -> None:
     """Find what another process wrote, or what was not said when it was written."""
     epoch, answered = scene.keeping.read(lambda known: (known.epoch(), known.answered()))
     if epoch > scene.bell.epoch or answered > scene.bell.answered:
@@ -111,7 +113,7 @@ def _look(scene: Scene) -> None:
         scene.bell.ring(EVERYTHING)
 
 
-def _inbox(scene: Scene) -> None:
+def _inbox(scene: ServiceContext) -> None:
     if scene.keeping.read(lambda known: known.requests(opened=True, most=1)):
         scene.keeping.write(lambda keeping: inbox.look(keeping, now()))
 
@@ -125,15 +127,15 @@ NOW_AND_THEN = (
 """What is done now and then, and how often."""
 
 
-def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(scene: ServiceContext, row: Row) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         asking = None
         try:
             asking = await _asking(scene, row, request)
             answer = await run_in_threadpool(row.answer, scene, asking)
-        except Stop as stop:
+        except RequestEnd as stop:
             answer = _for_people(request, stop.answer)
-        except (KeptError, StoreError) as error:
+        except (ServiceStoreError, StoreError) as error:
             scene.trouble.say(str(error))
             answer = _for_people(request, _unkept(error))
         except ClientDisconnect:
@@ -155,11 +157,11 @@ def _unkept(error: Exception) -> Response:
     return problem(503, "store", title, after=5)
 
 
-async def _asking(scene: Scene, row: Row, request: Request) -> Asking:
-    """Return the request, once it is known that whoever asks may; raises ``Stop``."""
+async def _asking(scene: ServiceContext, row: Row, request: Request) -> ServiceRequest:
+    """Return the request, once it is known that whoever asks may; raises ``RequestEnd``."""
     if request.headers.get("host", "") not in scene.hosts:
         # a name of somebody else's that leads here: a page of theirs would speak for its reader
-        raise Stop(problem(421, "host", "this service is not called by that name"))
+        raise RequestEnd(problem(421, "host", "this service is not called by that name"))
     who = row.permission.who
     if who == ANYONE and row.method != "GET" and not _is_api(request):
         _same_site(scene, request)
@@ -170,35 +172,37 @@ async def _asking(scene: Scene, row: Row, request: Request) -> Asking:
     body = await _body(request, row.most) if row.method != "GET" else b""
     if someone is not None and someone.visit is not None and row.method != "GET":
         _ours(scene, someone.visit, request, body)
-    return Asking(
+    return ServiceRequest(
         request.url.path, dict(request.path_params), dict(request.query_params),
         dict(request.headers), body, now(), machine, someone,
     )  # fmt: skip
 
 
-def _machine(scene: Scene, request: Request) -> Machine:
+def _machine(scene: ServiceContext, request: Request) -> Machine:
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     found = None
     if kind.lower() == "bearer" and secret:
-        found = scene.keeping.read(lambda known: known.machine_of(kept(secret)))
+        found = scene.keeping.read(lambda known: known.machine_of(hash_secret(secret)))
     if found is None:
-        raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
+        raise RequestEnd(problem(401, "credential", "this is no machine's credential (any more)"))
     return found
 
 
-def _viewer(scene: Scene, request: Request) -> Viewer:
-    """Return the person whose visit it is, or for whom a program acts; raises ``Stop``."""
+def _viewer(scene: ServiceContext, request: Request) -> Viewer:
+    """Return the person whose visit it is, or for whom a program acts; raises ``RequestEnd``."""
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if _is_api(request) and kind.lower() == "bearer":
-        found = tokens.known(scene.keeping, scene.keys, secret.strip())
+        found = tokens.find_viewer(scene.keeping, scene.keys, secret.strip())
     else:
-        found = known(scene.keeping, request.cookies.get(scene.cookie, ""))
+        found = find_viewer(scene.keeping, request.cookies.get(scene.cookie, ""))
     if found is not None:
         return found
     if _is_api(request) or request.method != "GET":
-        raise Stop(problem(401, "sign-in", "sign in first: `interlock ui` prints a link"))
+        raise RequestEnd(problem(401, "sign-in", "sign in first: `interlock ui` prints a link"))
     path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    raise Stop(RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?to={quote(path)}", 303))
+    raise RequestEnd(
+        RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?to={quote(path)}", 303)
+    )
 
 
 def _is_api(request: Request) -> bool:
@@ -213,12 +217,12 @@ LACKING = {
 
 
 def _may(someone: Viewer, row: Row, request: Request) -> None:
-    """Make sure that a role lets somebody look, or do; raises ``Stop``."""
+    """Make sure that a role lets somebody look, or do; raises ``RequestEnd``."""
     lacks = someone.lacks(row.may)
     if lacks == ROLE and row.path == "/" and request.method == "GET":
-        raise Stop(RedirectResponse(home(someone), 303))
+        raise RequestEnd(RedirectResponse(home(someone), 303))
     if lacks == ROLE or (lacks and row.method != "GET"):
-        raise Stop(problem(403, lacks, LACKING[lacks].format(said=row.permission.said)))
+        raise RequestEnd(problem(403, lacks, LACKING[lacks].format(said=row.permission.said)))
 
 
 def _for_people(request: Request, answer: Response) -> Response:
@@ -247,38 +251,38 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
-def _ours(scene: Scene, visit: Visit, request: Request, body: bytes) -> None:
-    """Make sure that a form comes from a page of this very visit; raises ``Stop``."""
+def _ours(scene: ServiceContext, visit: Visit, request: Request, body: bytes) -> None:
+    """Make sure that a form comes from a page of this very visit; raises ``RequestEnd``."""
     _same_site(scene, request)
     form = dict(parse_qsl(body.decode("utf-8", "replace")))
     proof = form.get("proof", "") or request.headers.get("interlock-proof", "")
     if not proves(visit, proof):
-        raise Stop(_forged())
+        raise RequestEnd(_forgery_problem())
 
 
-def _same_site(scene: Scene, request: Request) -> None:
-    """Make sure that a form comes from a page of this service; raises ``Stop``."""
+def _same_site(scene: ServiceContext, request: Request) -> None:
+    """Make sure that a form comes from a page of this service; raises ``RequestEnd``."""
     origin = request.headers.get("origin", scene.url)
     told = request.headers.get("sec-fetch-site", "same-origin")
     if origin.partition("://")[2] not in scene.hosts or told not in ("same-origin", "none"):
-        raise Stop(_forged())
+        raise RequestEnd(_forgery_problem())
 
 
-def _forged() -> Response:
+def _forgery_problem() -> Response:
     return problem(403, "forged", "this did not come from a page of yours: load it anew")
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """Return what was sent; raises ``Stop`` as soon as it is too much."""
+    """Return what was sent; raises ``RequestEnd`` as soon as it is too much."""
     large = problem(413, "large", f"this takes at most {most} bytes")
     said = request.headers.get("content-length", "0")
     if said.isdecimal() and (len(said) > 12 or int(said) > most):
-        raise Stop(large)
+        raise RequestEnd(large)
     try:
         async with asyncio.timeout(patience.BODY_SECONDS):
             return await _read(request, most, large)
     except TimeoutError:
-        raise Stop(problem(408, "slow", "what was sent did not end in time")) from None
+        raise RequestEnd(problem(408, "slow", "what was sent did not end in time")) from None
 
 
 async def _read(request: Request, most: int, large: Response) -> bytes:
@@ -287,6 +291,6 @@ async def _read(request: Request, most: int, large: Response) -> bytes:
     async for chunk in request.stream():
         size += len(chunk)
         if size > most:
-            raise Stop(large)
+            raise RequestEnd(large)
         chunks.append(chunk)
     return b"".join(chunks)

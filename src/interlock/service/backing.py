@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.sqlite import FILE
 from interlock.service.tenants import OIDC_FILE, folder_of, tenants
 from interlock.store.place import prepare
@@ -19,19 +19,19 @@ PAGES = 1000
 
 
 def backup(folder: str, target: str) -> int:
-    """Copy the service and its tenants; return how many bytes. Raises ``KeptError`` or
+    """Copy the service and its tenants; return how many bytes. Raises ``ServiceStoreError`` or
     ``OSError``.
     """
     if os.path.exists(target) and os.listdir(target):
-        raise KeptError(f"{target} is not empty: name a new folder for each backup")
+        raise ServiceStoreError(f"{target} is not empty: name a new folder for each backup")
     size = 0
     for name in ("", *tenants(folder)):
         here, there = (folder_of(one, name) if name else one for one in (folder, target))
-        size += _copied(here, there)
+        size += _copy_database(here, there)
     return size
 
 
-def _copied(folder: str, target: str) -> int:
+def _copy_database(folder: str, target: str) -> int:
     """Copy one database with its keys; return its bytes."""
     prepare(target)
     path = f"{target}/{FILE}"
@@ -44,9 +44,9 @@ def _copied(folder: str, target: str) -> int:
             source.backup(copy, pages=PAGES)
             [found] = copy.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise KeptError(f"{folder}/{FILE} cannot be copied: {error}") from error
+        raise ServiceStoreError(f"{folder}/{FILE} cannot be copied: {error}") from error
     if found != "ok":
-        raise KeptError(f"{folder}/{FILE} is damaged: {found}")
+        raise ServiceStoreError(f"{folder}/{FILE} is damaged: {found}")
     for name in os.listdir(folder):
         if name.endswith(".key") or name == OIDC_FILE:
             shutil.copy2(f"{folder}/{name}", f"{target}/{name}")

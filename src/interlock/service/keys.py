@@ -10,7 +10,7 @@ from os import urandom
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.store.place import StoreError
 from interlock.store.secret import key
 
@@ -18,21 +18,21 @@ FILE = "people.key"
 NONCE = 12
 
 
-class Keys:
-    """Raises ``KeptError`` where the key cannot be read or made, or opens nothing."""
+class ServiceKeys:
+    """Raises ``ServiceStoreError`` where the key cannot be read or made, or opens nothing."""
 
     def __init__(self, folder: str) -> None:
         try:
             self._key = key(folder, FILE)
         except StoreError as error:
-            raise KeptError(str(error)) from error
+            raise ServiceStoreError(str(error)) from error
         self._box = AESGCM(blake2b(b"seal", key=self._key, digest_size=32).digest())
 
-    def hashed(self, text: str) -> str:
+    def hash_text(self, text: str) -> str:
         """Return the keyed hash of a text."""
         return blake2b(text.encode("utf-8", "replace"), key=self._key, digest_size=32).hexdigest()
 
-    def sealed(self, text: str, whose: str) -> str:
+    def seal(self, text: str, whose: str) -> str:
         """Return a text as only this key opens it, and only for whom it was sealed."""
         nonce = urandom(NONCE)
         return (nonce + self._box.encrypt(nonce, text.encode(), whose.encode())).hex()
@@ -43,7 +43,7 @@ class Keys:
             whole = bytes.fromhex(sealed)
             return self._box.decrypt(whole[:NONCE], whole[NONCE:], whose.encode()).decode()
         except (InvalidTag, ValueError) as error:
-            raise KeptError(
+            raise ServiceStoreError(
                 f"what {whose} signs in with was sealed with another {FILE}: put the old one back,"
                 f" or let them set it anew (interlock serve --reset {whose})"
             ) from error

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
-from interlock.service.addresses import parted
+from interlock.service.addresses import split_url
 from interlock.service.roles import APPROVER, ROLES
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -18,7 +18,7 @@ class ProviderError(Exception):
     """The file says nothing that people could sign in with; the sentence says why."""
 
 
-class Provider(Record):
+class IdentityProvider(Record):
     """``roles``: what each of its groups holds here, as role and, of an approver, what for.
     ``groups``, ``name``: the claims that name a person's groups, and the person.
     """
@@ -36,7 +36,7 @@ class Provider(Record):
         return urlsplit(self.issuer).netloc
 
 
-def read(path: str) -> Provider:
+def read(path: str) -> IdentityProvider:
     """Return the provider of a file; raises ``ProviderError`` or ``OSError``."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -53,7 +53,7 @@ def read(path: str) -> Provider:
     texts = {name: said[name] for name in ("issuer", "client", *MAY) if name in said}
     for name in [one for one, value in texts.items() if not isinstance(value, str)]:
         raise ProviderError(f"{path}: {name} is no text")
-    return Provider(**{"secret": "", **texts}, roles=_roles(path, said["roles"])).replace(
+    return IdentityProvider(**{"secret": "", **texts}, roles=_roles(path, said["roles"])).replace(
         issuer=_issuer(path, texts["issuer"])
     )
 
@@ -67,7 +67,7 @@ def _issuer(path: str, text: str) -> str:
 def is_address(text: str) -> bool:
     """Tell whether nobody on the way reads what is said there."""
     try:
-        there = parted(text)
+        there = split_url(text)
     except ValueError:
         return False
     return there.scheme == "https" or (there.scheme == "http" and there.hostname in LOOPBACK)

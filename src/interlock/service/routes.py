@@ -5,27 +5,28 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from interlock.service import shapes
-from interlock.service.answers import said
+from interlock.service.answers import json_response
 from interlock.service.approvals import routes as requests
-from interlock.service.asked import Asking
 from interlock.service.console import (
     account,
-    door,
     enrolling,
     inbox,
-    outside,
-    owning,
+    ownership,
     pages,
     passkeys,
+    provider_pages,
+    signin_pages,
     stopping,
 )
 from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
+from interlock.service.context import ServiceContext
 from interlock.service.ingest import routes as ingest
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.openapi import document
 from interlock.service.people import routes as people
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import (
     MACHINES,
     OWN,
@@ -39,33 +40,32 @@ from interlock.service.roles import (
     VOTE,
 )
 from interlock.service.routing import CHECKS, Row
-from interlock.service.scene import Scene
 from interlock.service.stops import routes as stops
 from interlock.wire.batch import MOST_BYTES
 
 
-def health(scene: Scene, asking: Asking) -> Response:
+def health(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Say that the service and its database are there, and nothing else."""
     del asking
     scene.keeping.read(lambda known: known.setting("service"))
-    return said({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
-def described(scene: Scene, asking: Asking) -> Response:
+def describe_routes(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Describe these routes, as OpenAPI."""
     del scene, asking
-    return said(document(ROWS))
+    return json_response(document(ROWS))
 
 
 PROGRAMS = (
     Row("GET", "/v1/health", PUBLIC, health, gives=shapes.HEALTH),
-    Row("GET", "/v1/openapi.json", PUBLIC, described, gives=shapes.DOCUMENT),
+    Row("GET", "/v1/openapi.json", PUBLIC, describe_routes, gives=shapes.DOCUMENT),
     Row(
-        "POST", "/v1/enrol", PUBLIC, machines.enrolled, body=shapes.ENROL, gives=shapes.ENROLLED,
-        status=201,
+        "POST", "/v1/enrol", PUBLIC, machines.enrol_machine, body=shapes.ENROL,
+        gives=shapes.ENROLLED, status=201,
     ),
     Row(
-        "POST", "/v1/chains", SEND, machines.chained, body=shapes.CHAIN, gives=shapes.CHAINED,
+        "POST", "/v1/chains", SEND, machines.begin_chain, body=shapes.CHAIN, gives=shapes.CHAINED,
         status=201,
     ),
     Row(
@@ -73,26 +73,27 @@ PROGRAMS = (
         shapes.RECEIPT, headers=shapes.BATCH, takes="application/octet-stream",
     ),
     Row("POST", "/v1/beat", SEND, machines.beat, body=shapes.BEAT, gives=shapes.AT),
-    Row("POST", "/v1/checks", SEND, machines.checked, CHECKS, shapes.CHECK, shapes.AT),
+    Row("POST", "/v1/checks", SEND, machines.save_check, CHECKS, shapes.CHECK, shapes.AT),
     Row("GET", "/v1/stream", SEND, down),
     Row(
         "GET", "/v1/stops", SEND, stops.standing, gives=shapes.STANDING,
         query={"have": shapes.TEXT},
     ),
-    Row("POST", "/v1/stops/{epoch}", SEND, stops.reported, body=shapes.REPORT, gives=shapes.AT),
+    Row("POST", "/v1/stops/{epoch}", SEND, stops.save_report, body=shapes.REPORT, gives=shapes.AT),
     Row("GET", "/v1/requests", SEND, requests.answers, gives=shapes.ANSWERS),
-    Row("POST", "/v1/requests", SEND, requests.asked, CHECKS, shapes.ASK, shapes.ASKED, 201),
+    Row("POST", "/v1/requests", SEND, requests.save_request, CHECKS, shapes.ASK, shapes.ASKED, 201),
     Row(
-        "POST", "/v1/requests/{request}", SEND, requests.settled, body=shapes.SETTLED,
+        "POST", "/v1/requests/{request}", SEND, requests.settle_request, body=shapes.SETTLED,
         gives=shapes.NEW,
     ),
     Row(
-        "POST", "/v1/requests/{request}/claim", SEND, requests.claimed, body=shapes.CLAIM,
+        "POST", "/v1/requests/{request}/claim", SEND, requests.claim_grant, body=shapes.CLAIM,
         gives=shapes.GRANT,
     ),
-    Row("POST", "/v1/retire", SEND, machines.left, gives=shapes.RETIRED),
+    Row("POST", "/v1/retire", SEND, machines.leave_service, gives=shapes.RETIRED),
     Row(
-        "POST", "/v1/tokens", MACHINES, machines.tokened, body=shapes.TOKEN, gives=shapes.TOKENED,
+        "POST", "/v1/tokens", MACHINES, machines.create_token, body=shapes.TOKEN,
+        gives=shapes.TOKENED,
         status=201,
     ),
     Row("GET", "/v1/inbox", REQUESTS, inbox.waiting, gives=shapes.INBOX),
@@ -103,26 +104,26 @@ PROGRAMS = (
 """Routes for programs."""
 PEOPLES = (
     Row("GET", "/static/{name}", PUBLIC, pages.file),
-    Row("GET", "/signin", PUBLIC, door.signin),
-    Row("POST", "/signin", PUBLIC, door.signed_in),
-    Row("GET", "/signin/provider", PUBLIC, outside.there),
-    Row("GET", "/signin/provider/back", PUBLIC, outside.back),
-    Row("POST", "/signin/passkey", PUBLIC, passkeys.signed_in),
+    Row("GET", "/signin", PUBLIC, signin_pages.signin),
+    Row("POST", "/signin", PUBLIC, signin_pages.sign_in),
+    Row("GET", "/signin/provider", PUBLIC, provider_pages.there),
+    Row("GET", "/signin/provider/back", PUBLIC, provider_pages.back),
+    Row("POST", "/signin/passkey", PUBLIC, passkeys.sign_in),
     Row("GET", "/signin/{link}", PUBLIC, people.by_link),
-    Row("GET", "/welcome/{link}", PUBLIC, door.welcome),
-    Row("POST", "/welcome/{link}", PUBLIC, door.welcomed),
-    Row("GET", "/prove", OWN, door.prove),
-    Row("POST", "/prove", OWN, door.proven),
+    Row("GET", "/welcome/{link}", PUBLIC, signin_pages.welcome),
+    Row("POST", "/welcome/{link}", PUBLIC, signin_pages.accept_invitation),
+    Row("GET", "/prove", OWN, signin_pages.prove),
+    Row("POST", "/prove", OWN, signin_pages.confirm_presence),
     Row("POST", "/prove/passkey", OWN, passkeys.proven),
-    Row("POST", "/signout", OWN, people.signed_out),
-    Row("POST", "/signout/everywhere", OWN, people.signed_out_everywhere),
+    Row("POST", "/signout", OWN, people.sign_out),
+    Row("POST", "/signout/everywhere", OWN, people.sign_out_everywhere),
     Row("GET", "/account", OWN, account.account),
-    Row("POST", "/account/name", OWN, account.renamed),
+    Row("POST", "/account/name", OWN, account.rename_person),
     Row("POST", "/account/password", OWN, account.password),
     Row("GET", "/account/authenticator", OWN, account.authenticator),
-    Row("POST", "/account/authenticator", OWN, account.confirmed),
-    Row("POST", "/account/passkeys", OWN, passkeys.made),
-    Row("POST", "/account/passkeys/end", OWN, passkeys.ended),
+    Row("POST", "/account/authenticator", OWN, account.confirm_code),
+    Row("POST", "/account/passkeys", OWN, passkeys.add_passkey),
+    Row("POST", "/account/passkeys/end", OWN, passkeys.end_passkey),
     Row("GET", "/", SEE, pages.live),
     Row("GET", "/live", SEE, stream),
     Row("GET", "/search", SEE, pages.search),
@@ -131,26 +132,26 @@ PEOPLES = (
     Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
     Row("GET", "/machines", SEE, pages.machines),
     Row("GET", "/machines/{name}", SEE, pages.machine),
-    Row("POST", "/machines", MACHINES, enrolling.added),
-    Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retired),
+    Row("POST", "/machines", MACHINES, enrolling.make_token),
+    Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retire_machine),
     Row("GET", "/inbox", REQUESTS, inbox.inbox),
     Row("GET", "/inbox/{machine}/{request}", REQUESTS, inbox.request),
     Row("POST", "/inbox/{machine}/{request}", VOTE, inbox.answer),
-    Row("GET", "/stops", REQUESTS, stopping.stopped),
+    Row("GET", "/stops", REQUESTS, stopping.show_stops),
     Row("POST", "/stops", STOP, stopping.stop),
-    Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),
+    Row("GET", "/stops/{epoch}", REQUESTS, stopping.show_stop),
     Row("POST", "/stops/{epoch}/resume", RESUME, stopping.resume),
     Row("GET", "/people", PEOPLE, admitting.people),
-    Row("POST", "/people", PEOPLE, admitting.invited),
+    Row("POST", "/people", PEOPLE, admitting.invite_person),
     Row("GET", "/programs", PEOPLE, admitting.programs),
-    Row("POST", "/programs", PEOPLE, admitting.token_made),
-    Row("POST", "/programs/{name}/end", PEOPLE, admitting.token_ended),
+    Row("POST", "/programs", PEOPLE, admitting.create_token),
+    Row("POST", "/programs/{name}/end", PEOPLE, admitting.end_token),
     Row("GET", "/people/{name}", PEOPLE, admitting.person),
-    Row("POST", "/people/{name}/roles", PEOPLE, admitting.given),
-    Row("POST", "/people/{name}/roles/take", PEOPLE, admitting.taken),
+    Row("POST", "/people/{name}/roles", PEOPLE, admitting.give_role),
+    Row("POST", "/people/{name}/roles/take", PEOPLE, admitting.take_role),
     Row("POST", "/people/{name}/reset", PEOPLE, admitting.reset),
-    Row("POST", "/people/{name}/end", PEOPLE, admitting.ended),
-    Row("POST", "/machines/{name}/owner", MACHINES, owning.own),
+    Row("POST", "/people/{name}/end", PEOPLE, admitting.end_person),
+    Row("POST", "/machines/{name}/owner", MACHINES, ownership.own),
 )
 """Routes for people: the console."""
 ROWS = (*PROGRAMS, *PEOPLES)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from starlette.responses import Response
 
 from interlock.model.record import Record
-from interlock.service.asked import Asking
+from interlock.service.context import ServiceContext
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import PERMISSIONS, Permission
-from interlock.service.scene import Scene
 from interlock.service.shapes import Shape
 
 API = "/v1/"
 """Where routes for programs begin."""
 SMALL, CHECKS = 16 << 10, 128 << 10
-Answer = Callable[[Scene, Asking], Response]
+Answer = Callable[[ServiceContext, ServiceRequest], Response]
 NONE: Mapping[str, Shape] = {}
 
 

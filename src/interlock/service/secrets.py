@@ -11,12 +11,12 @@ from time import gmtime, strftime, time
 BYTES = 32
 
 
-def drawn() -> str:
+def new_secret() -> str:
     """Return a new secret: 256 bits as a word."""
     return token_urlsafe(BYTES)
 
 
-def kept(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Return what is kept of a secret."""
     return sha256(secret.encode()).hexdigest()
 

@@ -12,16 +12,16 @@ import uvicorn
 
 from interlock.model.record import Record
 from interlock.service.app import make
-from interlock.service.bell import Bell
-from interlock.service.guesses import Guesses
-from interlock.service.keys import Keys
+from interlock.service.context import MOST_AT_ONCE, ServiceContext
+from interlock.service.guess_limits import GuessCounter
+from interlock.service.keys import ServiceKeys
+from interlock.service.notifier import Notifier
 from interlock.service.patience import Patient
-from interlock.service.provider import Provider
-from interlock.service.scene import MOST_AT_ONCE, Scene
+from interlock.service.provider import IdentityProvider
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
 from interlock.service.tenants import address, apart
-from interlock.service.trouble import Trouble
+from interlock.service.trouble import ServiceFailures
 from interlock.store.protocol import Storage
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -34,7 +34,7 @@ class ServingError(Exception):
     """It cannot listen so; one sentence says why, and what to do."""
 
 
-class Listening(Record):
+class ListenSettings(Record):
     """Where it listens. ``port``: 0 for any that is free; ``url``: how it is called from outside,
     where that is another address (a proxy's); ``certificate``, ``key``: files in PEM, empty
     without TLS.
@@ -47,7 +47,7 @@ class Listening(Record):
     key: str = ""
 
 
-def checked(listening: Listening) -> None:
+def check_listening(listening: ListenSettings) -> None:
     """Raise ``ServingError`` where what is sent could be read on the way."""
     if bool(listening.certificate) != bool(listening.key):
         raise ServingError("a certificate has a key: name both, --certificate and --key")
@@ -61,7 +61,7 @@ def checked(listening: Listening) -> None:
         raise ServingError(f"--url is {listening.url!r}; expected the proxy's https:// address")
 
 
-def bound(listening: Listening) -> socket.socket:
+def bind_socket(listening: ListenSettings) -> socket.socket:
     """Return the socket, bound; raises ``ServingError``."""
     family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
@@ -90,12 +90,12 @@ def pin(certificate: str) -> str:
 
 def scene(
     folder: str,
-    listening: Listening,
+    listening: ListenSettings,
     port: int,
     own: Storage | None,
-    provider: Provider | None = None,
+    provider: IdentityProvider | None = None,
     tenant: str = "",
-) -> Scene:
+) -> ServiceContext:
     """Return what the routes have at hand, of a tenant where one is named; raises ``KeptError``,
     ``ServingError`` or ``TenantError``.
     """
@@ -111,15 +111,18 @@ def scene(
         url = address(url, tenant)
         hosts = {url.partition("://")[2]}
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
-    return Scene(
+    return ServiceContext(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
-        BoundedSemaphore(MOST_AT_ONCE), Bell(), Keys(folder), Guesses(), Guesses(1, REFUSALS),
-        Trouble(), own, provider,
+        BoundedSemaphore(MOST_AT_ONCE), Notifier(), ServiceKeys(folder), GuessCounter(),
+        GuessCounter(1, REFUSALS),         ServiceFailures(), own, provider,
     )  # fmt: skip
 
 
 def serve(
-    made: Sequence[Scene], listening: Listening, sock: socket.socket, ready: Callable[[], None]
+    made: Sequence[ServiceContext],
+    listening: ListenSettings,
+    sock: socket.socket,
+    ready: Callable[[], None],
 ) -> int:
     """Answer until somebody ends it, for one or for several that are kept apart; ``ready`` is
     called when the first one may ask.
@@ -134,7 +137,7 @@ def serve(
 
 
 def server(
-    made: Sequence[Scene], listening: Listening, ready: Callable[[], None]
+    made: Sequence[ServiceContext], listening: ListenSettings, ready: Callable[[], None]
 ) -> uvicorn.Server:
     """Return what answers."""
     app = apart(made[0], made[1:]) if len(made) > 1 else make(made[0])
@@ -151,7 +154,7 @@ class _Server(uvicorn.Server):
     """Says when it is ready, and ends the streams of machines before it ends."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], bells: list[Bell]
+        self, config: uvicorn.Config, ready: Callable[[], None], bells: list[Notifier]
     ) -> None:
         super().__init__(config)
         self._ready, self._bells = ready, bells

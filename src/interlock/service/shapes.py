@@ -7,19 +7,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interlock.service.asked import MOST_NUMBER
 from interlock.service.machines.checks import FIELDS, KINDS, MOST_ROWS
 from interlock.service.machines.enrol import MOST_USES
-from interlock.service.store.seen import Seen
+from interlock.service.request import MOST_NUMBER
+from interlock.service.store.views import DecisionLine
 from interlock.wire.asks import (
     LONGEST_SECONDS,
     MOST_QUORUM,
     MOST_ROLES,
     MOST_TEXT,
-    Ask,
-    Grant,
+    WireGrant,
+    WireRequest,
 )
-from interlock.wire.orders import Resume, Stop
+from interlock.wire.orders import ResumeOrder, StopOrder
 
 Shape = Mapping[str, Any]
 TEXT: Shape = {"type": "string"}
@@ -32,7 +32,7 @@ GZIP: Shape = {"type": "string", "format": "binary"}
 """Lines of `interlock audit export`, compressed."""
 
 
-def counted(least: int, most: int) -> Shape:
+def whole_number(least: int, most: int) -> Shape:
     """Return the shape of a whole number."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
@@ -52,7 +52,7 @@ def _texts(names: tuple[str, ...]) -> dict[str, Shape]:
     return dict.fromkeys(names, TEXT)
 
 
-PROBLEM = thing({"type": TEXT, "title": TEXT, "status": counted(400, 599)}, {"after": NUMBER})
+PROBLEM = thing({"type": TEXT, "title": TEXT, "status": whole_number(400, 599)}, {"after": NUMBER})
 """What is wrong (RFC 9457)."""
 
 ENROL = thing({"secret": TEXT}, {**_texts(("name", "platform", "version")), "first": NUMBER})
@@ -65,8 +65,8 @@ BATCH: Shape = {"From": NUMBER, "Previous": {"type": "string", "pattern": "^[0-9
 """Headers of a batch: the number of its first event, the hash of the event before."""
 RECEIPT = thing(
     {
-        **_texts(("hash", "at", "receipt")), "acked": counted(0, MOST_NUMBER),
-        "branch": counted(0, MOST_NUMBER), "told": some(TEXT), "pace": NUMBER,
+        **_texts(("hash", "at", "receipt")), "acked": whole_number(0, MOST_NUMBER),
+        "branch": whole_number(0, MOST_NUMBER), "told": some(TEXT), "pace": NUMBER,
     }
 )  # fmt: skip
 BEAT = thing({}, {"head": NUMBER})
@@ -76,24 +76,24 @@ CHECK = thing(
 )
 STANDING = thing(
     {
-        "epoch": counted(0, MOST_NUMBER),
+        "epoch": whole_number(0, MOST_NUMBER),
         "stops": some(
-            thing({**_texts(Stop.fields[1:]), "epoch": NUMBER, "told": YES, "freed": YES})
+            thing({**_texts(StopOrder.fields[1:]), "epoch": NUMBER, "told": YES, "freed": YES})
         ),
-        "resumes": some(thing({**_texts(Resume.fields[2:]), "epoch": NUMBER, "stop": NUMBER})),
+        "resumes": some(thing({**_texts(ResumeOrder.fields[2:]), "epoch": NUMBER, "stop": NUMBER})),
     }
 )
 REPORT = thing(
     {"done": YES},
-    {**_texts(("survivors", "problems", "freed")), "ended": counted(0, 2**31 - 1)},
+    {**_texts(("survivors", "problems", "freed")), "ended": whole_number(0, 2**31 - 1)},
 )
 ASK = thing(
     {
-        **dict.fromkeys(Ask.fields[:7], SHORT),
+        **dict.fromkeys(WireRequest.fields[:7], SHORT),
         "id": WORD, "digest": WORD, "chain": TEXT,
         "roles": some(SHORT, maxItems=MOST_ROLES),
-        "quorum": counted(1, MOST_QUORUM), "second_person": YES,
-        "seconds": counted(1, LONGEST_SECONDS), "left": counted(0, LONGEST_SECONDS),
+        "quorum": whole_number(1, MOST_QUORUM), "second_person": YES,
+        "seconds": whole_number(1, LONGEST_SECONDS), "left": whole_number(0, LONGEST_SECONDS),
         "shown": {"type": "object"},
     }
 )  # fmt: skip
@@ -104,23 +104,23 @@ NEW = thing({"new": YES})
 CLAIM = thing({"chain": TEXT, "holder": {"type": "string", "minLength": 1, "maxLength": 200}})
 GRANT = thing(
     {
-        name: counted(0, MOST_QUORUM) if name in ("quorum", "second_person") else TEXT
-        for name in Grant.fields
+        name: whole_number(0, MOST_QUORUM) if name in ("quorum", "second_person") else TEXT
+        for name in WireGrant.fields
     }
 )
 RETIRED = thing({"retired": YES})
-TOKEN = thing({}, {"uses": counted(1, MOST_USES), "team": TEXT})
+TOKEN = thing({}, {"uses": whole_number(1, MOST_USES), "team": TEXT})
 TOKENED = thing({"token": TEXT, "uses": NUMBER, "team": TEXT})
 _CARD = thing(
     {
         **_texts(("id", "machine", "agent", "requester", "state", "at", "expires", "by", "reason")),
         "name": TEXT, "roles": some(TEXT), "quorum": NUMBER, "second_person": YES,
-        "yes": counted(0, MOST_QUORUM), "shown": {"type": "object"},
+        "yes": whole_number(0, MOST_QUORUM), "shown": {"type": "object"},
     }
 )  # fmt: skip
 INBOX = thing({"waiting": some(_CARD), "before": some(_CARD)})
 QUERY: Shape = {"q": TEXT, "at": TEXT, "name": TEXT}
 """What is looked for; the oldest call of the page before."""
-DECISIONS = thing({"decisions": some(thing(dict.fromkeys((*Seen.fields, "machine"), ANY)))})
+DECISIONS = thing({"decisions": some(thing(dict.fromkeys((*DecisionLine.fields, "machine"), ANY)))})
 HEALTH = thing({"status": TEXT})
 DOCUMENT = thing({"openapi": TEXT, "paths": {"type": "object"}})

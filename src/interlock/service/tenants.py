@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Host, Mount
 
 from interlock.service.app import make
-from interlock.service.scene import Scene
+from interlock.service.context import ServiceContext
 
 FOLDER, OIDC_FILE = "tenants", "oidc.json"
 """Where tenants are kept; in a tenant's folder: the provider that its people sign in with."""
@@ -66,7 +66,7 @@ def address(url: str, name: str) -> str:
     return f"{there.scheme}://{name}.{host}" + (f":{there.port}" if there.port else "")
 
 
-def apart(first: Scene, others: Sequence[Scene]) -> Starlette:
+def apart(first: ServiceContext, others: Sequence[ServiceContext]) -> Starlette:
     """Return what answers for all of them: each by its own name, the first by any other."""
     apps = [make(one) for one in (first, *others)]
 

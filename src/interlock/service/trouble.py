@@ -11,7 +11,7 @@ from time import monotonic
 AGAIN_SECONDS = 15 * 60
 
 
-class Trouble:
+class ServiceFailures:
     """Safe for threads."""
 
     def __init__(self) -> None:

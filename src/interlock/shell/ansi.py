@@ -33,10 +33,10 @@ def decode(text: str) -> str:
         out.append(text[at:found])
         piece, at = _escape(text, found + 1)
         if piece == "\0":
-            return united("".join(out))
+            return join_utf8("".join(out))
         out.append(piece)
     out.append(text[at:])
-    return united("".join(out))
+    return join_utf8("".join(out))
 
 
 def _escape(text: str, i: int) -> tuple[str, int]:
@@ -78,7 +78,7 @@ def _byte(code: int) -> str:
     return chr(code) if code < 0x80 else chr(0xDC00 + code)
 
 
-def united(text: str) -> str:
+def join_utf8(text: str) -> str:
     """Bytes that make up UTF-8 characters, as these characters."""
     if text.isascii():
         return text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol, Self, TypeVar
 
-from interlock.shell.execution import Execution, Nested
-from interlock.shell.frame import Budget, Frame, Substitutions, Within
-from interlock.shell.state import State
+from interlock.shell.execution import Execution, NestedText
+from interlock.shell.frame import Frame, FrameChange, Substitutions, WalkBudget
+from interlock.shell.state import ShellState
 from interlock.shell.tree import (
     Command,
     CommandList,
@@ -43,7 +43,7 @@ class Visitor(Protocol[W_contra]):
     def done(self) -> int:
         """Return a number that grows with everything the commands so far do to the world."""
 
-    def received(self, path: str) -> Flow | None:
+    def find_received(self, path: str) -> Flow | None:
         """Return what was written to a path that stands for ``>(..)``; None where nobody noted
         it.
         """
@@ -54,7 +54,7 @@ class Visitor(Protocol[W_contra]):
         """
 
 
-class Walking(Protocol):
+class ShellWalk(Protocol):
     """A walk over one call, as expansions, builtins and compound commands see it.
 
     ``status``: whether the last command succeeded, None where nobody knows; ``left_early``: a loop
@@ -62,10 +62,10 @@ class Walking(Protocol):
     ``choices``: how many texts the words of a command may be.
     """
 
-    state: State
+    state: ShellState
     at: Frame
-    texts: list[Nested]
-    left: Budget
+    texts: list[NestedText]
+    left: WalkBudget
     substitutions: Substitutions
     status: bool | None
     left_early: bool
@@ -76,11 +76,11 @@ class Walking(Protocol):
     def visitor(self) -> Visitor[Self]:
         """Return who is shown the commands."""
 
-    def within(self, state: State | None = None, **changes: object) -> Within:
+    def within(self, state: ShellState | None = None, **changes: object) -> FrameChange:
         """Return a block in which the walk stands elsewhere."""
 
     def nested(
-        self, text: str, start: int, end: int, label: str, state: State | None = None
+        self, text: str, start: int, end: int, label: str, state: ShellState | None = None
     ) -> Flow:
         """Read a text, found in the current one, as commands."""
 
@@ -99,7 +99,7 @@ class Walking(Protocol):
     def command(self, node: Command) -> Flow:
         """Run a command; return what it prints."""
 
-    def chosen(self, texts: tuple[str, ...]) -> str:
+    def choose_text(self, texts: tuple[str, ...]) -> str:
         """Return one of several texts that a value may have."""
 
     def single(self, word: Word | None) -> Value:

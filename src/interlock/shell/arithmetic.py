@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class Variables(Protocol):
+class ArithmeticVariables(Protocol):
     """The variables of the shell whose arithmetic this is."""
 
     def get(self, name: str, index: int | None) -> str | None:
@@ -78,7 +78,7 @@ _SHORT = 12
 """So many digits are no number too large in any base."""
 
 
-class _Nothing:
+class _NoVariables:
     """No variable has a value, and none can be set."""
 
     def get(self, name: str, index: int | None) -> str | None:
@@ -90,7 +90,10 @@ class _Nothing:
 
 
 def evaluate(
-    text: str, variables: Variables | None = None, depth: int = 0, work: list[int] | None = None
+    text: str,
+    variables: ArithmeticVariables | None = None,
+    depth: int = 0,
+    work: list[int] | None = None,
 ) -> int | None:
     """Return the value of an expression, after all that it assigns; None where something in it is
     unknown, wrong or too long.
@@ -104,7 +107,7 @@ def evaluate(
     tokens = _tokens(text) if work[0] >= 0 and depth <= MAX_DEPTH else None
     if tokens is None:
         return None
-    reader = _Reader(tokens, variables or _Nothing(), depth, work)
+    reader = _Reader(tokens, variables or _NoVariables(), depth, work)
     value = reader.several() if tokens else 0
     if reader.at < len(tokens):
         value = None
@@ -155,11 +158,11 @@ def _touches_name(text: str, at: int, end: int, before: list[str]) -> bool:
     """
     after = text[end:].lstrip()[:1]
     return (bool(before) and before[-1][0] in _DIGITS[10:] and text[at - 1 : at] != ")") or (
-        after.isidentifier() and not _ended(before)
+        after.isidentifier() and not _has_operand(before)
     )
 
 
-def _ended(before: list[str]) -> bool:
+def _has_operand(before: list[str]) -> bool:
     """Whether an operand was read last."""
     return bool(before) and (before[-1] == ")" or before[-1][0] in _DIGITS)
 
@@ -180,7 +183,7 @@ class _Reader:
     """
 
     def __init__(
-        self, tokens: list[str], variables: Variables, depth: int, work: list[int]
+        self, tokens: list[str], variables: ArithmeticVariables, depth: int, work: list[int]
     ) -> None:
         self.work = work
         self.tokens = [*tokens, ""]

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.execution import Execution
 from interlock.shell.expand import fields, single
-from interlock.shell.numbers import reckoned
+from interlock.shell.numbers import calculate
 from interlock.shell.tree import Assignment, Word
 from interlock.shell.value import Choice, Value
 
 
-def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walking) -> None:
+def assign(nodes: Sequence[Assignment], execution: Execution, walker: ShellWalk) -> None:
     """Set variables, or note what a command is started with."""
     for node in nodes:
         if node.array is not None:
@@ -25,7 +25,7 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walking) -
             continue
         value = _one_of(node, walker)
         if node.name in walker.state.integers:
-            reckoned(value.text, walker)
+            calculate(value.text, walker)
         if node.subscript is not None:
             _element(node.name, node.subscript, value, walker)
         elif execution.argv:
@@ -35,7 +35,7 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walking) -
             execution.prefix.append((node.name, value))
 
 
-def _one_of(node: Assignment, walker: Walking) -> Value:
+def _one_of(node: Assignment, walker: ShellWalk) -> Value:
     """Return what is assigned; of a word that is one of a few texts, which."""
     held, walker.choices = walker.choices, 0
     value = single(node.value, walker, assigned=True)
@@ -49,7 +49,7 @@ def _one_of(node: Assignment, walker: Walking) -> Value:
     return Choice(tuple(texts), value.start, value.end, value.why)
 
 
-def _array(node: Assignment, walker: Walking) -> None:
+def _array(node: Assignment, walker: ShellWalk) -> None:
     """``name=(words)``, ``name+=([subscript]=word ..)``."""
     state = walker.state
     before = (
@@ -73,7 +73,7 @@ def _array(node: Assignment, walker: Walking) -> None:
     state.arrays[node.name] = items
 
 
-def _element(name: str, subscript: Word, value: Value, walker: Walking) -> None:
+def _element(name: str, subscript: Word, value: Value, walker: ShellWalk) -> None:
     """``name[subscript]=value``; bash keeps its aliases, the places of commands and the stack of
     folders in such.
     """
@@ -81,7 +81,7 @@ def _element(name: str, subscript: Word, value: Value, walker: Walking) -> None:
         walker.state.aliases[single(subscript, walker).text] = value.text
         return
     at = walker.state.position(
-        name, single(subscript, walker), lambda text: reckoned(text, walker), new=True
+        name, single(subscript, walker), lambda text: calculate(text, walker), new=True
     )
     if name == "DIRSTACK":
         stack = list(walker.state.stack)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.shell.expand import parted
+from interlock.shell.expand import split_words
 from interlock.shell.pieces import separators
-from interlock.shell.state import EVERYTHING, State
+from interlock.shell.state import EVERYTHING, ShellState
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, UNREAD, Flow, Value, whole
 
 MAX_LINES = 64
@@ -45,7 +45,7 @@ def folder(cwd: str | None, path: str) -> str | None:
     return "/" + "/".join(out)
 
 
-def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _cd(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``cd``, ``pushd``, ``popd``: the folder, and the stack of folders below it (bash manual
     6.8.1).
     """
@@ -58,16 +58,16 @@ def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
         if not (value.text[:1] == "-" and value.text[1:].isalpha() and value.text[1:].isascii())
     ]
     if name == "pushd":
-        goes_to = _pushed(state, words, stays=stays)
+        goes_to = _push(state, words, stays=stays)
     elif name == "popd":
-        goes_to = _popped(state, words, stays=stays)
+        goes_to = _pop(state, words, stays=stays)
     else:
-        goes_to = _led_to(state, words[0]) if words else _home(state)
+        goes_to = _resolve_folder(state, words[0]) if words else _home(state)
     if not stays:
         _go(state, goes_to)
 
 
-def _go(state: State, goes_to: str | None) -> None:
+def _go(state: ShellState, goes_to: str | None) -> None:
     """Be in another folder, if that does not fail."""
     before = state.cwd
     state.cwd, state.old_cwd, state.old_doubt = goes_to, before, state.doubt
@@ -75,12 +75,12 @@ def _go(state: State, goes_to: str | None) -> None:
     state.variables.pop("PWD", None)
 
 
-def _home(state: State) -> str | None:
+def _home(state: ShellState) -> str | None:
     home = state.lookup("HOME")
     return folder(None, home.text) if home else None
 
 
-def _led_to(state: State, word: Value) -> str | None:
+def _resolve_folder(state: ShellState, word: Value) -> str | None:
     """Return the folder that a word names."""
     if word.text == "-":
         return state.old_cwd
@@ -90,7 +90,7 @@ def _led_to(state: State, word: Value) -> str | None:
     return state.cwd if not word.text else None if searched else folder(state.cwd, word.text)
 
 
-def _numbered(state: State, words: list[Value]) -> int | None:
+def _stack_number(state: ShellState, words: list[Value]) -> int | None:
     """Return which folder of the stack ``+N`` or ``-N`` means, the current one being number 0; None
     where the words say no number.
     """
@@ -105,11 +105,11 @@ def _numbered(state: State, words: list[Value]) -> int | None:
     return int(text) if text[0] == "+" else len(state.stack) - int(text[1:])
 
 
-def _pushed(state: State, words: list[Value], *, stays: bool) -> str | None:
+def _push(state: ShellState, words: list[Value], *, stays: bool) -> str | None:
     """Put a folder on the stack, or turn the stack; return the folder that comes up."""
-    number = _numbered(state, words)
+    number = _stack_number(state, words)
     if number is None and words:
-        goes_to = _led_to(state, words[0])
+        goes_to = _resolve_folder(state, words[0])
         state.stack = ((goes_to if stays else state.cwd), *state.stack)[:MAX_STACKED]
         return goes_to
     whole_stack = [state.cwd, *state.stack]
@@ -123,9 +123,9 @@ def _pushed(state: State, words: list[Value], *, stays: bool) -> str | None:
     return turned[0]
 
 
-def _popped(state: State, words: list[Value], *, stays: bool) -> str | None:
+def _pop(state: ShellState, words: list[Value], *, stays: bool) -> str | None:
     """Take a folder from the stack; return the one that comes up."""
-    number = _numbered(state, words) or 0
+    number = _stack_number(state, words) or 0
     if not state.stack:
         return state.cwd
     if stays or number:
@@ -136,7 +136,7 @@ def _popped(state: State, words: list[Value], *, stays: bool) -> str | None:
     return goes_to
 
 
-def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _declare(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``export``, ``declare``, ``local``, ``readonly``, ``typeset``."""
     del stdin
     flags = "".join([value.text[1:] for value in argv[1:] if value.text[:1] == "-"])
@@ -175,7 +175,7 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
             state.readonly |= {name}
 
 
-def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _unset(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     for value in argv[1:]:
         if value.text[:1] != "-":
@@ -183,7 +183,7 @@ def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
             state.functions.pop(value.text, None)
 
 
-def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _set(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``set -e``, ``set -euo pipefail``, ``set -- ARG..``: each ``o`` among the letters takes a
     word (bash manual 4.3.1).
     """
@@ -207,7 +207,7 @@ def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
         )
 
 
-def _switch(state: State, option: str, *, on: bool) -> None:
+def _switch(state: ShellState, option: str, *, on: bool) -> None:
     """Turn one option of the shell on or off, by its letter or its name."""
     if option in ("e", "errexit"):
         state.strict = on
@@ -215,14 +215,14 @@ def _switch(state: State, option: str, *, on: bool) -> None:
         state.exported.add(EVERYTHING)
 
 
-def _shift(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _shift(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     count = whole(argv[1].text) if len(argv) > 1 else 1
     if state.arguments is not None:
         state.arguments = state.arguments[count:] if count is not None and count >= 0 else None
 
 
-def _alias(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _alias(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     everywhere = any(value.text[:1] == "-" and "g" in value.text for value in argv[1:])
     for value in argv[1:]:
@@ -231,14 +231,14 @@ def _alias(state: State, argv: list[Value], stdin: Flow | None) -> None:
             state.aliases[f"-g {name}" if everywhere else name] = text
 
 
-def _hash(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _hash(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``hash -p PATH NAME``: the name stands for that program from now on."""
     del stdin
     if len(argv) > 3 and argv[1].text == "-p":
         state.aliases[argv[3].text] = argv[2].text
 
 
-def _unalias(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _unalias(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     for value in argv[1:]:
         if value.text == "-a":
@@ -246,7 +246,7 @@ def _unalias(state: State, argv: list[Value], stdin: Flow | None) -> None:
         state.aliases.pop(value.text, None)
 
 
-def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _read(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``read``: one line of known input is known, of a listing what it names; all else is what the
     input is.
     """
@@ -259,12 +259,12 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
         elif text[-1] in "adinNptu" and at < len(argv):
             array = argv[at].text if text[-1] == "a" else array
             at += 1
-    stdin = _given(state, argv, stdin)
+    stdin = _input_flow(state, argv, stdin)
     why = stdin.why if stdin is not None else ENVIRONMENT
     line, marks = _line(stdin), separators(state)
     if array:
         state.assign(array, Value(HOLE, why=why))
-        words = parted(line, marks) if line is not None else [HOLE]
+        words = split_words(line, marks) if line is not None else [HOLE]
         state.arrays[array] = [Value(word, why=why) for word in words]
         state.variables.pop(array)
         return
@@ -273,13 +273,13 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
     if named is not None:
         state.assign(names[0], named)
         return
-    words = [HOLE] * len(names) if line is None else parted(line, marks)
+    words = [HOLE] * len(names) if line is None else split_words(line, marks)
     words[len(names) - 1 :] = [(marks[:1] or " ").join(words[len(names) - 1 :])]
     for name, word in zip(names, words + [""] * len(names), strict=False):
         state.call(name, Value(word, why=why))
 
 
-def _given(state: State, argv: list[Value], stdin: Flow | None) -> Flow | None:
+def _input_flow(state: ShellState, argv: list[Value], stdin: Flow | None) -> Flow | None:
     """Return what is read: standard input, or the descriptor after ``-u``."""
     words = [value.text for value in argv]
     number = next(
@@ -307,9 +307,9 @@ _MAPFILE_OPTIONS = frozenset({"-d", "-n", "-O", "-s", "-u", "-C", "-c"})
 """Options of ``mapfile`` with a value."""
 
 
-def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _mapfile(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """``mapfile``: every line an element."""
-    stdin = _given(state, argv, stdin)
+    stdin = _input_flow(state, argv, stdin)
     texts = [value.text for value in argv]
     names = [
         text
@@ -350,7 +350,7 @@ NAMING = frozenset(
 """Builtins that take some of their words for names of variables."""
 
 
-def _printf(state: State, argv: list[Value], printed: Flow | None) -> None:
+def _printf(state: ShellState, argv: list[Value], printed: Flow | None) -> None:
     """``printf -v NAME`` sets a variable to what would be printed."""
     if len(argv) > 2 and argv[1].text == "-v":
         text = printed.text if printed is not None else None
@@ -362,7 +362,7 @@ def _printf(state: State, argv: list[Value], printed: Flow | None) -> None:
         )
 
 
-def _ztcp(state: State, argv: list[Value], stdin: Flow | None) -> None:
+def _ztcp(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
     """Zsh's ``ztcp HOST [PORT]`` joins a new descriptor to a socket, and says in ``REPLY`` which
     (zshtcpsys).
     """
@@ -387,7 +387,7 @@ def _ztcp(state: State, argv: list[Value], stdin: Flow | None) -> None:
 MOVING = frozenset({"cd", "chdir", "pushd", "popd"})
 """Builtins that go into another folder, and may fail to."""
 
-CHANGES: dict[str, Callable[[State, list[Value], Flow | None], None]] = {
+CHANGES: dict[str, Callable[[ShellState, list[Value], Flow | None], None]] = {
     "cd": _cd,
     "chdir": _cd,
     "pushd": _cd,

@@ -4,16 +4,16 @@ their name (bash manual 3.3, 6.6).
 
 from __future__ import annotations
 
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.execution import Execution
 from interlock.shell.tree import Compound, Simple
-from interlock.shell.value import NOTHING, UNREAD, Flow, joined
+from interlock.shell.value import NOTHING, UNREAD, Flow, join_flows
 
 GLOBAL_ALIAS = "-g "
 """Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
 
 
-def either_way(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
+def either_way(walker: ShellWalk, execution: Execution, node: Simple) -> Flow | None:
     """Follow a command that is the name of an alias: what that stands for, and the command itself,
     which a script of bash runs instead.
 
@@ -33,7 +33,7 @@ def either_way(walker: Walking, execution: Execution, node: Simple) -> Flow | No
     return flow if itself is NOTHING else Flow(None, flow.labels | itself.labels)
 
 
-def _alias(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
+def _alias(walker: ShellWalk, execution: Execution, node: Simple) -> Flow | None:
     """Put the text of an alias in its place and read that; of zsh's global aliases in any place.
     None: there is none.
     """
@@ -54,18 +54,18 @@ def _alias(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
             (
                 aliases[name]
                 if value.text == word and (not at or name != word)
-                else _requoted(value.text)
+                else _quote(value.text)
             )
             for at, value in enumerate(argv)
         ]
-        set_before = [f"{variable}={_requoted(value.text)}" for variable, value in execution.prefix]
+        set_before = [f"{variable}={_quote(value.text)}" for variable, value in execution.prefix]
         return walker.visitor.printed(
             redirected,
             walker.nested(" ".join([*set_before, *words]), node.start, node.end, "alias"),
         )
 
 
-def _around(walker: Walking, execution: Execution) -> Execution:
+def _around(walker: ShellWalk, execution: Execution) -> Execution:
     """Open what a function's or an alias's call is redirected to; what it reads is the input of all
     in it.
     """
@@ -76,7 +76,7 @@ def _around(walker: Walking, execution: Execution) -> Execution:
     return redirected
 
 
-def called(walker: Walking, name: str, node: Compound, execution: Execution) -> Flow:
+def call_function(walker: ShellWalk, name: str, node: Compound, execution: Execution) -> Flow:
     """Follow the call of a function of the script; return what it prints. One that runs already is
     not followed again.
     """
@@ -91,13 +91,13 @@ def called(walker: Walking, name: str, node: Compound, execution: Execution) -> 
     try:
         with walker.within(stdin=redirected.stdin, functions=standing_in):
             return walker.visitor.printed(
-                redirected, joined([walker.sequence(body) for body in node.bodies])
+                redirected, join_flows([walker.sequence(body) for body in node.bodies])
             )
     finally:
         walker.state.leave(frame)
         walker.state.arguments = arguments
 
 
-def _requoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Quote a field so that reading it again gives the same field."""
     return "'" + text.replace("'", "'\\''") + "'"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from interlock.shell.condition import Conditions
 from interlock.shell.lists import OPENING, RESERVED
-from interlock.shell.scan import META, STOP, Stop
+from interlock.shell.scan import META, STOP, ScanStop
 from interlock.shell.tree import (
     Arithmetic,
     Assignment,
@@ -31,14 +31,14 @@ class Compounds(Conditions):
 
     __slots__ = ()
 
-    def reserved(self, word: str) -> Command:
+    def parse_reserved(self, word: str) -> Command:
         """The compound command whose first word ``word`` is at ``i``."""
         start = self.i
         self.i += len(word)
         node = _READERS[word](self, start)
-        return node if word in ("function", "coproc") else self._redirected(node)
+        return node if word in ("function", "coproc") else self._add_redirects(node)
 
-    def _redirected(self, node: Compound) -> Compound:
+    def _add_redirects(self, node: Compound) -> Compound:
         node.end = self.i
         redirects = self.redirects()
         if redirects:
@@ -56,7 +56,7 @@ class Compounds(Conditions):
         if self.text[start + 1] == "(":
             found = self.arithmetic_from(start + 2)
             if found is not None:
-                return self._redirected(
+                return self._add_redirects(
                     Compound(start, start, "((", (), (self._expression(start, found),))
                 )
         self.i = start + 1
@@ -64,7 +64,7 @@ class Compounds(Conditions):
         if self.text[self.i] != ")":
             raise self.unexpected(self.i)
         self.i += 1
-        return self._redirected(Compound(start, start, "(", (body,)))
+        return self._add_redirects(Compound(start, start, "(", (body,)))
 
     def _expression(self, start: int, found: tuple[Sequence[Part], int]) -> Word:
         self.i = end = found[1]
@@ -82,7 +82,7 @@ class Compounds(Conditions):
         self.newlines()
         word = self.literal()
         if word not in expected:
-            raise Stop(f"expected {' or '.join(expected)}")
+            raise ScanStop(f"expected {' or '.join(expected)}")
         self.i += len(word)
         return word
 
@@ -173,9 +173,9 @@ class Compounds(Conditions):
         opening = self.i
         found = self.arithmetic_from(opening + 2)
         if found is None:
-            raise Stop("unterminated ((")
+            raise ScanStop("unterminated ((")
         if sum(part.text.count(";") for part in found[0] if isinstance(part, Quoted)) != 2:
-            raise Stop("for (( )) has three expressions")
+            raise ScanStop("for (( )) has three expressions")
         expression = self._expression(opening, found)
         if self.blanks() == ";":
             self.i += 1
@@ -229,7 +229,7 @@ class Compounds(Conditions):
         if self.blanks() != ")" or isinstance(name, Assignment):
             raise self.unexpected(self.i)
         self.i += 1
-        return self._defined(start, name)
+        return self._parse_function(start, name)
 
     def function_keyword(self, start: int) -> Compound:
         """``function name [()] body``."""
@@ -242,9 +242,9 @@ class Compounds(Conditions):
                 close += 1
             if self.text[close] == ")":
                 self.i = close + 1
-        return self._defined(start, name)
+        return self._parse_function(start, name)
 
-    def _defined(self, start: int, name: Word) -> Compound:
+    def _parse_function(self, start: int, name: Word) -> Compound:
         c = self.newlines()
         if c != "(" and self.literal() not in _BODIES:
             raise self.unexpected(self.i)
@@ -280,7 +280,7 @@ class Compounds(Conditions):
         j = self.stop_at(STOP, after)
         following = self.text[after:j] if self.text[j] in META else ""
         if following in RESERVED and following not in _BODIES:
-            raise Stop(f"unexpected {following}")
+            raise ScanStop(f"unexpected {following}")
         if self.text[after] != "(" and following not in _BODIES:
             return ""
         self.i = after

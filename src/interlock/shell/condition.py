@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.shell.lists import Lists
-from interlock.shell.scan import Stop
+from interlock.shell.scan import ScanStop
 from interlock.shell.tree import Literal, Word
 from interlock.shell.words import REGEX
 
@@ -84,5 +84,5 @@ class Conditions(Lists):
         if not (self.starts_word(c) or (mode == REGEX and c in "(|")):
             raise self.unexpected(self.i)
         if self.literal() == "]]":
-            raise Stop("unexpected ]]")
+            raise ScanStop("unexpected ]]")
         return self.word(mode)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.execution import ENDING, LEAVING
 from interlock.shell.expand import fields, single
-from interlock.shell.numbers import reckoned
-from interlock.shell.state import State
+from interlock.shell.numbers import calculate
+from interlock.shell.state import ShellState
 from interlock.shell.tree import (
     AndOr,
     Arithmetic,
@@ -25,8 +25,8 @@ from interlock.shell.tree import (
     Simple,
     Word,
 )
-from interlock.shell.truth import compared
-from interlock.shell.value import HOLE, LOOP, MAX_CHOICES, NOTHING, UNREAD, Flow, Value, joined
+from interlock.shell.truth import evaluate_test
+from interlock.shell.value import HOLE, LOOP, MAX_CHOICES, NOTHING, UNREAD, Flow, Value, join_flows
 
 Goes = Callable[[list[Flow]], bool | None]
 """Whether a loop goes on; what the condition prints is added to the flows."""
@@ -54,7 +54,7 @@ CALLED_BY_THE_SHELL = frozenset(
 """Functions that bash and zsh call by themselves (bash manual 3.7.2, zshmisc(1))."""
 
 
-def follow(node: Compound, walker: Walking) -> Flow:
+def follow(node: Compound, walker: ShellWalk) -> Flow:
     """Follow a compound command; return what it prints."""
     keyword = node.keyword
     if keyword == "{":
@@ -86,25 +86,25 @@ def follow(node: Compound, walker: Walking) -> Flow:
         walker.status = None if number is None else number != 0
         return NOTHING
     values = [single(word, walker) for word in node.words]
-    walker.status = compared(values, walker, double=True) if walker.plain(node) else None
+    walker.status = evaluate_test(values, walker, double=True) if walker.plain(node) else None
     return NOTHING
 
 
-def _subshell(node: Compound, walker: Walking) -> Flow:
+def _subshell(node: Compound, walker: ShellWalk) -> Flow:
     """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
     stdin = UNREAD if node.keyword == "coproc" else walker.at.stdin
     with walker.within(walker.state.subshell(), stdin=stdin):
-        return walker.ending(joined([walker.sequence(body) for body in node.bodies]))
+        return walker.ending(join_flows([walker.sequence(body) for body in node.bodies]))
 
 
 # -- branches --------------------------------------------------------------------------------------
 
 
-def _if(node: Compound, walker: Walking) -> Flow:
+def _if(node: Compound, walker: ShellWalk) -> Flow:
     """Conditions in order, each branch from the state its condition leaves; then what is common."""
     bodies = list(node.bodies)
     last = bodies.pop() if node.has_else else None
-    ends: list[State] = []
+    ends: list[ShellState] = []
     flows: list[Flow] = []
     sure = True
     for number in range(0, len(bodies), 2):
@@ -122,17 +122,17 @@ def _if(node: Compound, walker: Walking) -> Flow:
         flows.append(_branch(bodies[number + 1], walker, ends))
     if sure:
         walker.status = None
-        return joined([*flows, walker.sequence(last)] if last is not None else flows)
+        return join_flows([*flows, walker.sequence(last)] if last is not None else flows)
     if last is not None:
         flows.append(_branch(last, walker, ends))
     else:
         ends.append(walker.state)
     _meet(walker, ends)
     walker.status = None
-    return _mixed(flows)
+    return _merge_flows(flows)
 
 
-def pass_by(body: Command, walker: Walking) -> Flow:
+def pass_by(body: Command, walker: ShellWalk) -> Flow:
     """Read what is not run, once, without what it would leave."""
     if id(body) not in walker.passed_by:
         walker.passed_by.add(id(body))
@@ -140,7 +140,7 @@ def pass_by(body: Command, walker: Walking) -> Flow:
     return NOTHING
 
 
-def _branch(body: Command, walker: Walking, ends: list[State]) -> Flow:
+def _branch(body: Command, walker: ShellWalk, ends: list[ShellState]) -> Flow:
     outer = walker.state
     with walker.within(outer.copy(), maybe=walker.at.maybe + 1):
         flow = walker.command(body)
@@ -151,27 +151,27 @@ def _branch(body: Command, walker: Walking, ends: list[State]) -> Flow:
         return flow
 
 
-def _meet(walker: Walking, ends: list[State]) -> None:
+def _meet(walker: ShellWalk, ends: list[ShellState]) -> None:
     if ends:
         walker.state.merge([end.copy() for end in ends])
 
 
-def _case(node: Compound, walker: Walking) -> Flow:
+def _case(node: Compound, walker: ShellWalk) -> Flow:
     single(node.words[0], walker)
-    ends: list[State] = [walker.state]
+    ends: list[ShellState] = [walker.state]
     for patterns in node.patterns:
         for word in patterns:
             single(word, walker)
     flows = [_branch(body, walker, ends) for body in node.bodies]
     _meet(walker, ends)
     walker.status = None
-    return _mixed(flows)
+    return _merge_flows(flows)
 
 
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def _for(node: Compound, walker: Walking) -> Flow:
+def _for(node: Compound, walker: ShellWalk) -> Flow:
     items = walker.state.arguments
     if node.explicit_in:
         items = [value for word in node.words for value in fields(word, walker)]
@@ -191,10 +191,10 @@ def _for(node: Compound, walker: Walking) -> Flow:
         _meet(walker, [before, walker.state.copy()])
     walker.left_early = walker.left_early or outer
     walker.status = None
-    return joined([flow for flow in flows if flow is not NOTHING])
+    return join_flows([flow for flow in flows if flow is not NOTHING])
 
 
-def _condition(node: Compound, walker: Walking, flows: list[Flow]) -> bool | None:
+def _condition(node: Compound, walker: ShellWalk, flows: list[Flow]) -> bool | None:
     """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end
     it.
     """
@@ -203,7 +203,7 @@ def _condition(node: Compound, walker: Walking, flows: list[Flow]) -> bool | Non
     return holds if holds is None or node.keyword == "while" else not holds
 
 
-def _endless(node: Compound, walker: Walking) -> bool:
+def _endless(node: Compound, walker: ShellWalk) -> bool:
     """Whether rounds follow each other without end, and none waits for anything: all that a round
     does goes on in the background.
     """
@@ -222,7 +222,7 @@ def _only_word(condition: CommandList) -> Word | None:
     return command.words[0] if isinstance(command.words[0], Word) else None
 
 
-def _counting(node: Compound, walker: Walking) -> Flow:
+def _counting(node: Compound, walker: ShellWalk) -> Flow:
     """``for ((first; goes on; step))``; with nothing to go on for, it goes on until its body ends
     it.
     """
@@ -240,7 +240,7 @@ def _counting(node: Compound, walker: Walking) -> Flow:
     return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker))
 
 
-def _loop(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+def _loop(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Flow:
     """Follow a loop round by round as long as it is known to go on; else the body once more, in a
     state that may be any round's.
     """
@@ -266,27 +266,27 @@ def _loop(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow
         flows.append(_any_round(walker, body, goes_on, step))
     walker.left_early = walker.left_early or outer
     walker.status = None
-    return joined(flows) if holds is False else _mixed(flows)
+    return join_flows(flows) if holds is False else _merge_flows(flows)
 
 
-def _any_round(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+def _any_round(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Flow:
     """Follow the body in the state it is entered in, and once more if that changes what was
     known.
     """
     flows: list[Flow] = []
     for _ in range(2):
         before = walker.state.copy()
-        ends: list[State] = []
+        ends: list[ShellState] = []
         flows.append(_branch(body, walker, ends))
         _meet(walker, [walker.state, *ends])
         if not any(_unlike(before, end) for end in ends) or walker.left.full:
             break
         step()
         goes_on(flows)
-    return _mixed(flows)
+    return _merge_flows(flows)
 
 
-def _unlike(before: State, after: State) -> bool:
+def _unlike(before: ShellState, after: ShellState) -> bool:
     """Whether a round changed a variable that was known before it, or the folder."""
     if before.cwd != after.cwd:
         return True
@@ -315,18 +315,18 @@ def _expressions(word: Word) -> list[list[object]]:
     return [*out, [], []][:3]
 
 
-def _reckon(parts: Sequence[object], walker: Walking) -> int | None:
+def _reckon(parts: Sequence[object], walker: ShellWalk) -> int | None:
     """Return the value of an arithmetic expression, expansions and all."""
     if len(parts) == 1 and isinstance(parts[0], Arithmetic):
         parts = parts[0].parts
     text = single(Word(0, 0, parts), walker).text  # type: ignore[arg-type]
-    return reckoned(text, walker)
+    return calculate(text, walker)
 
 
 # -- what branches have in common ------------------------------------------------------------------
 
 
-def _mixed(flows: list[Flow]) -> Flow:
+def _merge_flows(flows: list[Flow]) -> Flow:
     """What branches print: known only where nothing is printed at all."""
     flows = [flow for flow in flows if flow is not NOTHING and flow.text != ""]
     if not flows:
@@ -355,7 +355,7 @@ def leaves(node: Command, by: frozenset[str] = LEAVING) -> bool:
     return len(parts) == 1 and getattr(parts[0], "text", "") in by
 
 
-def left_by(command: Command, right: State, walker: Walking) -> bool:
+def merge_right(command: Command, right: ShellState, walker: ShellWalk) -> bool:
     """Take in the state that the right side of ``||`` ends in; whether that side leaves, so that
     who goes on is on the left.
     """

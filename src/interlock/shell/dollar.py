@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.shell.ansi import decode
-from interlock.shell.scan import DIGITS, END, NAME, NAME_START, Stop
+from interlock.shell.scan import DIGITS, END, NAME, NAME_START, ScanStop
 from interlock.shell.tree import (
     Arithmetic,
     CommandSubstitution,
@@ -61,7 +61,7 @@ class Dollars(Words):
             return i + 2
         if c == "[":
             inner: list[Part] = []
-            end = self.enclosed(i + 2, OLD_ARITHMETIC, inner, DOUBLE) + 1
+            end = self.parse_enclosed(i + 2, OLD_ARITHMETIC, inner, DOUBLE) + 1
             parts.append(Arithmetic(i, end, inner))
             return end
         if not quoted and c == '"':
@@ -76,14 +76,14 @@ class Dollars(Words):
         while (c := self.text[end]) != "'":
             self.spend()
             if c == END:
-                raise Stop("unterminated '")
+                raise ScanStop("unterminated '")
             end = self.group_stop(min(end + (2 if c == "\\" else 1), self.n))
         if self.offsets is not None:
             end = self.restore(i + 2, self.offsets[end])
         parts.append(Quoted(i, end + 1, decode(self.text[i + 2 : end])))
         return end + 1
 
-    def translated(self, i: int, parts: list[Part]) -> int:
+    def parse_translated(self, i: int, parts: list[Part]) -> int:
         """``$'..'`` where bash puts what it stands for in its place and expands that with the
         rest.
         """
@@ -101,7 +101,7 @@ class Dollars(Words):
             if found is not None:
                 parts.append(Arithmetic(i, found[1], found[0]))
                 return found[1]
-        script = self.substituted(i + 2)
+        script = self.parse_substitution(i + 2)
         parts.append(CommandSubstitution(i, self.i, script))
         return self.i
 
@@ -119,7 +119,7 @@ class Dollars(Words):
         parts: list[Part] = []
         found = None
         # an error in it is one in bash, too, also where commands are meant
-        end = self.enclosed(i, ARITHMETIC, parts, DOUBLE)
+        end = self.parse_enclosed(i, ARITHMETIC, parts, DOUBLE)
         if self.text[end + 1] == ")":
             found = (parts, end + 2)
         else:
@@ -171,7 +171,7 @@ class Dollars(Words):
         (then bash reads no subscript).
         """
         parts: list[Part] = []
-        end = self.enclosed(i + 1, SUBSCRIPT_IN_BRACES, parts, DOUBLE)
+        end = self.parse_enclosed(i + 1, SUBSCRIPT_IN_BRACES, parts, DOUBLE)
         return (Word(i + 1, end, parts), end + 1) if self.text[end] == "]" else (None, i)
 
     def _is_name(self, i: int) -> bool:
@@ -200,7 +200,7 @@ class Dollars(Words):
 
     def _argument(self, i: int, operator: str, quoted: int) -> Word:
         parts: list[Part] = []
-        end = self.enclosed(i, BRACES, parts, quoted, quotes=operator[0] in _PATTERNS)
+        end = self.parse_enclosed(i, BRACES, parts, quoted, quotes=operator[0] in _PATTERNS)
         return Word(i, end, parts)
 
     def _function_substitution(self, i: int, parts: list[Part]) -> int:

@@ -78,7 +78,7 @@ class Execution:
         return other
 
 
-class Nested:
+class NestedText:
     """A text met on the way: its parent's number and range, and the map of its characters, if there
     is one.
     """

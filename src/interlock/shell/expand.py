@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interlock.shell.api import Walking
-from interlock.shell.numbers import reckoned
+from interlock.shell.api import ShellWalk
+from interlock.shell.numbers import calculate
 from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.state import BLANKS
 from interlock.shell.tree import (
@@ -44,12 +44,12 @@ costs a microsecond each time.
 _ACTIVE = frozenset("*?[{~" + HOLE)
 
 
-def _globbed(text: str) -> bool:
+def _is_pattern(text: str) -> bool:
     """Whether unquoted text is a pattern: a lone ``[`` is a program's name."""
     return "*" in text or "?" in text or ("[" in text and "]" in text[text.index("[") :])
 
 
-def fields(word: Word | Assignment, walker: Walking) -> list[Value]:
+def fields(word: Word | Assignment, walker: ShellWalk) -> list[Value]:
     """Return the fields a word becomes: none, one or many."""
     if isinstance(word, Assignment):
         return _assignment_fields(word, walker)
@@ -83,7 +83,7 @@ def _alternatives(parts: Sequence[Part]) -> list[Sequence[Part]]:
     return [parts]
 
 
-def single(word: Word | None, walker: Walking, *, assigned: bool = False) -> Value:
+def single(word: Word | None, walker: ShellWalk, *, assigned: bool = False) -> Value:
     """Return the one value of a word where no splitting happens: a redirection, ``case``;
     ``assigned``: a pattern in it is no pattern yet.
     """
@@ -91,7 +91,7 @@ def single(word: Word | None, walker: Walking, *, assigned: bool = False) -> Val
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
     globbed = any(
-        piece.matched or (not assigned and not piece.quoted and _globbed(piece.text))
+        piece.matched or (not assigned and not piece.quoted and _is_pattern(piece.text))
         for piece in pieces
     )
     text = "".join([piece.text for piece in pieces])
@@ -100,7 +100,7 @@ def single(word: Word | None, walker: Walking, *, assigned: bool = False) -> Val
     return Value(text, word.start, word.end, _why(pieces), globbed)
 
 
-def _assignment_fields(node: Assignment, walker: Walking) -> list[Value]:
+def _assignment_fields(node: Assignment, walker: ShellWalk) -> list[Value]:
     """An argument like ``x=1`` of ``export`` and its kin, as one field; braces in it make
     several.
     """
@@ -130,7 +130,7 @@ def _why(pieces: Sequence[Piece]) -> str:
 # -- the pieces of a word --------------------------------------------------------------------------
 
 
-def _pieces(parts: Sequence[Part], walker: Walking, *, quoted: bool) -> list[Piece]:
+def _pieces(parts: Sequence[Part], walker: ShellWalk, *, quoted: bool) -> list[Piece]:
     out: list[Piece] = []
     origin = walker.at.origin or SYNTAX
     for part in parts:
@@ -151,7 +151,7 @@ def _pieces(parts: Sequence[Part], walker: Walking, *, quoted: bool) -> list[Pie
     return out
 
 
-def _with_home(text: str, walker: Walking, out: list[Piece]) -> str:
+def _with_home(text: str, walker: ShellWalk, out: list[Piece]) -> str:
     """Take a leading tilde from the text that a word begins with; what it stands for becomes a
     piece of its own.
     """
@@ -175,7 +175,7 @@ def _spreads(node: DoubleQuoted) -> bool:
     )
 
 
-def _expansion(part: Part, walker: Walking, *, quoted: bool) -> list[Piece]:
+def _expansion(part: Part, walker: ShellWalk, *, quoted: bool) -> list[Piece]:
     if isinstance(part, Parameter):
         if not _late:
             from interlock.shell.parameters import parameter
@@ -196,7 +196,7 @@ def _expansion(part: Part, walker: Walking, *, quoted: bool) -> list[Piece]:
             ]
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         if flow.choices and flow.text is None:
-            text = walker.chosen(flow.choices)
+            text = walker.choose_text(flow.choices)
         return [Piece(text, quoted=quoted, why=flow.why)]
     if isinstance(part, Arithmetic):
         only = part.parts[0] if len(part.parts) == 1 else None
@@ -205,13 +205,13 @@ def _expansion(part: Part, walker: Walking, *, quoted: bool) -> list[Piece]:
             if type(only) is Quoted
             else "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
         )
-        number = reckoned(text, walker)
+        number = calculate(text, walker)
         return [Piece(NAME if number is None else str(number), quoted=True, why=NUMBER)]
     if isinstance(part, ProcessSubstitution):
         return [Piece(walker.process_substitution(part), quoted=True, why=FILE)]
     if isinstance(part, ExtendedGlob):
         inner = _pieces(part.parts, walker, quoted=True)
-        _qualified("".join([piece.text for piece in inner]), walker)
+        _follow_qualifier("".join([piece.text for piece in inner]), walker)
         return [
             Piece("*", quoted=False, literal=True),
             *[piece for piece in inner if HOLE in piece.text],
@@ -219,7 +219,7 @@ def _expansion(part: Part, walker: Walking, *, quoted: bool) -> list[Piece]:
     return [Piece(HOLE, quoted=quoted, why=SYNTAX)]
 
 
-def _qualified(text: str, walker: Walking) -> None:
+def _follow_qualifier(text: str, walker: ShellWalk) -> None:
     """Follow the command in zsh's glob qualifiers ``*(e:'command':)`` and ``*(+name)``, which runs
     for every file (zshexpn(1)).
     """
@@ -230,7 +230,7 @@ def _qualified(text: str, walker: Walking) -> None:
         walker.nested(text[2 : end if end > 2 else len(text)], 0, 0, "glob qualifier")
 
 
-def _tilde(text: str, walker: Walking) -> tuple[str, str]:
+def _tilde(text: str, walker: ShellWalk) -> tuple[str, str]:
     """Return the folder a leading tilde stands for, and the rest of the text."""
     head, slash, rest = text.partition("/")
     state = walker.state
@@ -258,7 +258,7 @@ def _tilde(text: str, walker: Walking) -> tuple[str, str]:
 # -- splitting -------------------------------------------------------------------------------------
 
 
-def parted(text: str, at: str) -> list[str]:
+def split_words(text: str, at: str) -> list[str]:
     """Return the words of a text that is split at these characters; at all blanks where they are
     the usual ones.
     """
@@ -296,16 +296,16 @@ def _split(pieces: list[Piece], word: Word, at: str) -> list[Value]:
         if piece.quoted or piece.literal:
             started = started or bool(piece.text) or piece.quoted
             text.append(piece.text)
-            globbed |= piece.matched or (not piece.quoted and _globbed(piece.text))
+            globbed |= piece.matched or (not piece.quoted and _is_pattern(piece.text))
             continue
         if piece.text and piece.text[0] in at:
             close()
-        for number, field in enumerate(parted(piece.text, at)):
+        for number, field in enumerate(split_words(piece.text, at)):
             if number:
                 close()
             started = True
             text.append(field)
-            globbed |= piece.matched or _globbed(field)
+            globbed |= piece.matched or _is_pattern(field)
             if piece.why and (HOLE in field or NAME in field):
                 why = why or piece.why
         if piece.text and piece.text[-1] in at:

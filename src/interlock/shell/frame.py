@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from interlock.model.record import Record
-from interlock.shell.state import State
+from interlock.shell.state import ShellState
 from interlock.shell.tree import Compound, ProcessSubstitution, Script
 from interlock.shell.value import Flow
 
@@ -40,21 +40,23 @@ class Frame(Record):
     depth: int = 0
 
 
-class Standing(Protocol):
+class FramedWalk(Protocol):
     """Who walks."""
 
     at: Frame
-    state: State
+    state: ShellState
 
 
-class Within:
+class FrameChange:
     """For the length of a ``with`` block a walk stands elsewhere, in a state if one is given; what
     was not changed for the block stays as the block leaves it (``exec <file`` holds on).
     """
 
     __slots__ = ("_before", "_changes", "_entered", "_outer", "_state", "_walker")
 
-    def __init__(self, walker: Standing, state: State | None, changes: dict[str, object]) -> None:
+    def __init__(
+        self, walker: FramedWalk, state: ShellState | None, changes: dict[str, object]
+    ) -> None:
         self._walker = walker
         self._state = state
         self._changes = changes
@@ -77,7 +79,7 @@ class Within:
             walker.state = self._outer
 
 
-class Budget:
+class WalkBudget:
     """How much of one call is followed yet; ``full``: no more of it is."""
 
     __slots__ = ("commands", "expansions", "full", "rounds")

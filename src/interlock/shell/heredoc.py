@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from interlock.shell.dollar import Dollars
 from interlock.shell.places import relocate
-from interlock.shell.scan import END, Document, Stop
+from interlock.shell.scan import END, HereDocument, ScanStop
 from interlock.shell.tree import Opaque, Part, Quoted, Word
 from interlock.shell.words import HERE
 
 
-class Documents(Dollars):
+class HereDocuments(Dollars):
     """Reads the bodies when the line that announced them ends.
 
     A body is a text of its own that bash expands when it is used: what is wrong in it is an
@@ -21,7 +21,7 @@ class Documents(Dollars):
 
     __slots__ = ()
 
-    def document(self, document: Document) -> None:
+    def document(self, document: HereDocument) -> None:
         """Read the here-document that starts at ``i``; the end of the text ends it too, as bash
         only warns.
         """
@@ -43,7 +43,7 @@ class Documents(Dollars):
         else:
             redirect.body = Word(start, end, self.expanded(body, offsets, HERE))
 
-    def _ending(self, text: str, n: int, start: int, document: Document) -> tuple[int, int]:
+    def _ending(self, text: str, n: int, start: int, document: HereDocument) -> tuple[int, int]:
         """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes
         on.
         """
@@ -105,7 +105,7 @@ class Documents(Dollars):
                 if self.text[i] == END:
                     return parts
                 i = self.part(i, self.text[i], parts, quoted)
-        except Stop as stop:
+        except ScanStop as stop:
             why = stop.why
         except RecursionError:
             why = "nested too deep"

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from interlock.shell.heredoc import Documents
-from interlock.shell.scan import DIGITS, NAME, NAME_START, STOP, Document
+from interlock.shell.heredoc import HereDocuments
+from interlock.shell.scan import DIGITS, NAME, NAME_START, STOP, HereDocument
 from interlock.shell.tree import (
     AndOr,
     Assignment,
@@ -52,20 +52,20 @@ _THREE = frozenset(("<<<", "<<-", "&>>"))
 _LARGEST_FD = 2**31 - 1
 
 
-class Holding(Protocol):
+class CompoundCommands(Protocol):
     """Commands that hold commands, which the layer above reads."""
 
     def parenthesis(self) -> Command:
         """What ``(`` starts (``compound.Compounds``)."""
 
-    def reserved(self, word: str) -> Command:
+    def parse_reserved(self, word: str) -> Command:
         """What a reserved word starts (``compound.Compounds``)."""
 
     def function(self, start: int, name: Word | Assignment) -> Compound:
         """A function whose name was read (``compound.Compounds``)."""
 
 
-class Lists(Documents, Holding):
+class Lists(HereDocuments, CompoundCommands):
     """Reads lists down to simple commands. What opens a compound command is left to
     ``compound.Compounds``.
     """
@@ -124,11 +124,11 @@ class Lists(Documents, Holding):
             operators.append(c + c)
             self.i += 2
             self.newlines()
-            commands.append(self._needed(self.pipeline()))
+            commands.append(self._require(self.pipeline()))
             c = self.blanks()
         return AndOr(first.start, commands[-1].end, commands, operators)
 
-    def _needed(self, command: Command | None) -> Command:
+    def _require(self, command: Command | None) -> Command:
         if command is None:
             raise self.unexpected(self.i)
         return command
@@ -160,7 +160,7 @@ class Lists(Documents, Holding):
             operators.append(operator)
             self.i += len(operator)
             self.newlines()
-            commands.append(self._needed(self.command()))
+            commands.append(self._require(self.command()))
             self.blanks()
         return Pipeline(start, commands[-1].end, commands, operators, negated, timed)
 
@@ -193,7 +193,7 @@ class Lists(Documents, Holding):
             return self.parenthesis()
         word = text[i : self.stop_at(STOP, i)]
         if word in RESERVED and self.literal():
-            return self.reserved(word) if word in OPENING else None
+            return self.parse_reserved(word) if word in OPENING else None
         return self._simple()
 
     def _simple(self) -> Command:
@@ -311,18 +311,18 @@ class Lists(Documents, Holding):
         if operator in ("<<", "<<-"):
             raw = self.text[target.start : target.end]
             quoted = "'" in raw or '"' in raw or "\\" in raw
-            delimiter = self._unquoted(target.parts) if quoted else raw
-            self.documents.append(Document(redirect, delimiter, quoted=quoted))
+            delimiter = self._unquote(target.parts) if quoted else raw
+            self.documents.append(HereDocument(redirect, delimiter, quoted=quoted))
         return redirect
 
-    def _unquoted(self, parts: Sequence[Part]) -> str:
+    def _unquote(self, parts: Sequence[Part]) -> str:
         """The text of a here-document's delimiter: quotes removed, nothing expanded."""
         out = []
         for part in parts:
             if isinstance(part, Literal | Quoted):
                 out.append(part.text)
             elif isinstance(part, DoubleQuoted):
-                out.append(self._unquoted(part.parts))
+                out.append(self._unquote(part.parts))
             else:
                 out.append(self.text[part.start : part.end])
         return "".join(out)
@@ -353,9 +353,9 @@ class Lists(Documents, Holding):
                 return None
             subscript = self.subscript(i + 1)
             i = subscript.end + 1
-        return self._assigned(start, name, subscript, i)
+        return self._parse_assignment(start, name, subscript, i)
 
-    def _assigned(
+    def _parse_assignment(
         self, start: int, name: str, subscript: Word | None, i: int
     ) -> Assignment | Word | None:
         """The assignment whose ``=`` or ``+=`` should be at ``i``; otherwise the word there, or
@@ -367,7 +367,7 @@ class Lists(Documents, Holding):
             i += 1
         if text[i] != "=":
             self.i = start
-            return self._subscripted(start, subscript) if subscript is not None else None
+            return self._parse_subscripted(start, subscript) if subscript is not None else None
         self.i = i = i + 1
         array = self._array() if text[i] == "(" else None
         value = None
@@ -377,7 +377,7 @@ class Lists(Documents, Holding):
             value = Word(i, i, ())
         return Assignment(start, self.i, name, value, append, subscript, array)
 
-    def _subscripted(self, start: int, subscript: Word) -> Word:
+    def _parse_subscripted(self, start: int, subscript: Word) -> Word:
         """The word that starts with this subscript."""
         end = subscript.end + 1
         opening = Literal(start, subscript.start, self.text[start : subscript.start])
@@ -403,7 +403,7 @@ class Lists(Documents, Holding):
     def _element(self) -> Assignment | Word | None:
         start = self.i
         subscript = self.subscript(start + 1)
-        return self._assigned(start, "", subscript, subscript.end + 1)
+        return self._parse_assignment(start, "", subscript, subscript.end + 1)
 
 
 def _is_descriptor(text: str) -> bool:

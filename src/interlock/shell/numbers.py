@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Choice, Value
 
 _late: list[Callable[..., int | None]] = []
@@ -19,12 +19,12 @@ time).
 """
 
 
-class Numbers:
+class WalkerVariables:
     """The variables of a walker's shell, as its arithmetic sees them."""
 
     __slots__ = ("walker",)
 
-    def __init__(self, walker: Walking) -> None:
+    def __init__(self, walker: ShellWalk) -> None:
         self.walker = walker
 
     def get(self, name: str, index: int | None) -> str | None:
@@ -55,7 +55,7 @@ class Numbers:
             self.walker.state.assign(name, made)
 
 
-def reckoned(text: str, walker: Walking) -> int | None:
+def calculate(text: str, walker: ShellWalk) -> int | None:
     """Return the value of an expression after expansion, after all that it assigns; None where
     nobody knows.
     """
@@ -66,10 +66,10 @@ def reckoned(text: str, walker: Walking) -> int | None:
         from interlock.shell.arithmetic import evaluate
 
         _late.append(evaluate)
-    return _late[0](text, Numbers(walker))
+    return _late[0](text, WalkerVariables(walker))
 
 
-def read_subscripts(text: str, walker: Walking) -> None:
+def read_subscripts(text: str, walker: ShellWalk) -> None:
     """Follow the commands in the subscripts of a text that is taken for a number or the name of a
     variable.
     """
@@ -77,7 +77,7 @@ def read_subscripts(text: str, walker: Walking) -> None:
         expand_text(text, walker)
 
 
-def expand_text(text: str, walker: Walking) -> None:
+def expand_text(text: str, walker: ShellWalk) -> None:
     """Follow the commands in a text that the shell expands once more."""
     if not ("$(" in text or "`" in text or "${" in text) or len(text) > MAX_TEXT:
         return

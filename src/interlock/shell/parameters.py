@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from interlock.shell import pattern
 from interlock.shell.ansi import decode
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.dollar import INVALID
-from interlock.shell.numbers import expand_text, read_subscripts, reckoned
+from interlock.shell.numbers import calculate, expand_text, read_subscripts
 from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.tree import DoubleQuoted, Parameter, Quoted, Word
 from interlock.shell.value import (
@@ -26,7 +26,7 @@ from interlock.shell.value import (
 )
 
 
-def parameter(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
+def parameter(node: Parameter, walker: ShellWalk, *, quoted: bool) -> list[Piece]:
     """Return the pieces that ``$x`` or ``${..}`` expands to."""
     if node.name in ("@", "*") and not node.prefix:
         if walker.state.arguments == [] and (
@@ -40,7 +40,7 @@ def parameter(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
         return []
     if node.subscript is not None:
         if node.prefix == "#":
-            return _counted(node, walker)
+            return _count(node, walker)
         return (
             _keys(node, walker, quoted=quoted)
             if node.prefix == "!"
@@ -59,11 +59,11 @@ def parameter(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
             )
         ]
     value = operate(node, value, walker)
-    text = walker.chosen(value.texts) if type(value) is Choice else value.text
+    text = walker.choose_text(value.texts) if type(value) is Choice else value.text
     return [Piece(text, quoted=quoted, why=value.why, matched=value.pattern)]
 
 
-def _indirect(value: Value, walker: Walking) -> Value | None:
+def _indirect(value: Value, walker: ShellWalk) -> Value | None:
     """Return what the variable holds that a variable names: ``${!x}``, where ``x`` may name an
     element as well.
     """
@@ -74,7 +74,9 @@ def _indirect(value: Value, walker: Walking) -> Value | None:
         return walker.state.lookup(name)
     read_subscripts(value.text, walker)
     items = walker.state.arrays.get(name)
-    number = walker.state.position(name, Value(subscript[:-1]), lambda text: reckoned(text, walker))
+    number = walker.state.position(
+        name, Value(subscript[:-1]), lambda text: calculate(text, walker)
+    )
     return (
         items[number]
         if items is not None and number is not None and -len(items) <= number < len(items)
@@ -83,7 +85,7 @@ def _indirect(value: Value, walker: Walking) -> Value | None:
 
 
 def _arguments(
-    values: list[Value] | None, node: Parameter, walker: Walking, *, quoted: bool
+    values: list[Value] | None, node: Parameter, walker: ShellWalk, *, quoted: bool
 ) -> list[Piece]:
     """``$@`` and ``$*``: each argument a field of its own, kept apart by an unquoted blank."""
     if values is None:
@@ -113,12 +115,12 @@ def _arguments(
     return out
 
 
-def _some(values: list[Value], node: Parameter, walker: Walking) -> list[Value] | None:
+def _some(values: list[Value], node: Parameter, walker: ShellWalk) -> list[Value] | None:
     """``${@:from:count}``, ``${a[@]:from:count}``: of the arguments the first is number 1, and 0
     the name of the shell.
     """
     offset, colon, length = walker.single(node.argument).text.partition(":")
-    start, count = reckoned(offset, walker), reckoned(length, walker) if colon else None
+    start, count = calculate(offset, walker), calculate(length, walker) if colon else None
     if start is None or (colon and (count is None or count < 0)):
         return None
     if node.subscript is None:
@@ -127,7 +129,7 @@ def _some(values: list[Value], node: Parameter, walker: Walking) -> list[Value] 
     return values[start:] if count is None else values[start : start + count]
 
 
-def _counted(node: Parameter, walker: Walking) -> list[Piece]:
+def _count(node: Parameter, walker: ShellWalk) -> list[Piece]:
     """``${#a[@]}``, ``${#a[1]}``: how many elements, or how long one is."""
     pieces = _element(
         Parameter(node.start, node.end, node.name, "", node.subscript), walker, quoted=True
@@ -145,7 +147,7 @@ def _counted(node: Parameter, walker: Walking) -> list[Piece]:
     return [Piece(str(len("".join([piece.text for piece in pieces]))), quoted=True)]
 
 
-def _keys(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
+def _keys(node: Parameter, walker: ShellWalk, *, quoted: bool) -> list[Piece]:
     """``${!a[@]}``: the subscripts of an array."""
     items = walker.state.arrays.get(node.name)
     if items is None or literal_subscript(node) not in ("@", "*"):
@@ -161,7 +163,7 @@ def _keys(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
     )
 
 
-def _element(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
+def _element(node: Parameter, walker: ShellWalk, *, quoted: bool) -> list[Piece]:
     """``${a[i]}``, ``${a[@]}``."""
     index = walker.single(node.subscript)
     items = walker.state.arrays.get(node.name)
@@ -185,14 +187,14 @@ def _element(node: Parameter, walker: Walking, *, quoted: bool) -> list[Piece]:
             walker,
             quoted=quoted,
         )
-    number = walker.state.position(node.name, index, lambda text: reckoned(text, walker))
+    number = walker.state.position(node.name, index, lambda text: calculate(text, walker))
     if number is not None and -len(items) <= number < len(items):
         item = operate(node, items[number], walker)
         return [Piece(item.text, quoted=quoted, why=item.why, matched=item.pattern)]
     return [Piece(HOLE, quoted=quoted, why=ENVIRONMENT)]
 
 
-def operate(node: Parameter, value: Value | None, walker: Walking) -> Value:
+def operate(node: Parameter, value: Value | None, walker: ShellWalk) -> Value:
     """Return ``value`` after the operation of ``${name<operator><argument>}``."""
     operator = node.operator
     if not operator:
@@ -211,7 +213,7 @@ def operate(node: Parameter, value: Value | None, walker: Walking) -> Value:
     if isinstance(value, Choice) and argument.known:
         return _either(
             [
-                HOLE if HOLE in text else _operated(operator, text, argument.text, walker)
+                HOLE if HOLE in text else _apply_operator(operator, text, argument.text, walker)
                 for text in value.texts
             ],
             value.why,
@@ -228,7 +230,7 @@ def operate(node: Parameter, value: Value | None, walker: Walking) -> Value:
         or NAME in argument.text
     ):
         return Value(HOLE, why=value.why or argument.why or ENVIRONMENT)
-    return Value(_operated(operator, value.text, argument.text, walker))
+    return Value(_apply_operator(operator, value.text, argument.text, walker))
 
 
 def _either(texts: list[str], why: str) -> Value:
@@ -241,7 +243,7 @@ def _either(texts: list[str], why: str) -> Value:
     )
 
 
-def pattern_text(word: Word | None, walker: Walking) -> str:
+def pattern_text(word: Word | None, walker: ShellWalk) -> str:
     """Return a word as a pattern: what is quoted in it means itself."""
     out = []
     for part in word.parts if word is not None else ():
@@ -259,7 +261,7 @@ def pattern_text(word: Word | None, walker: Walking) -> str:
     return "".join(out)
 
 
-def _of_zsh(node: Parameter, walker: Walking) -> Value:
+def _of_zsh(node: Parameter, walker: ShellWalk) -> Value:
     """``${(flags)name}``: of zsh's flags ``e`` expands the value once more, commands in it included
     (zshexpn(1)).
     """
@@ -279,7 +281,7 @@ def _of_zsh(node: Parameter, walker: Walking) -> Value:
     )
 
 
-def _default(node: Parameter, value: Value | None, argument: Value, walker: Walking) -> Value:
+def _default(node: Parameter, value: Value | None, argument: Value, walker: ShellWalk) -> Value:
     """``:-  :=  :?  :+`` and their forms without a colon (bash manual 3.5.3)."""
     mark = node.operator.lstrip(":")
     if value is not None and value.hollow and (not value.text.strip(HOLE) or type(value) is Choice):
@@ -292,7 +294,7 @@ def _default(node: Parameter, value: Value | None, argument: Value, walker: Walk
     return argument if unset or value is None else value
 
 
-def _perhaps(node: Parameter, value: Value, argument: Value, walker: Walking) -> Value:
+def _perhaps(node: Parameter, value: Value, argument: Value, walker: ShellWalk) -> Value:
     """The same of a value that nobody knows: it may be unset, or empty, and then it is the
     argument.
 
@@ -322,7 +324,7 @@ def _perhaps(node: Parameter, value: Value, argument: Value, walker: Walking) ->
     return several
 
 
-def _operated(operator: str, text: str, argument: str, walker: Walking) -> str:
+def _apply_operator(operator: str, text: str, argument: str, walker: ShellWalk) -> str:
     if operator == ":":
         return _slice(text, argument, walker)
     if operator in ("#", "##", "%", "%%"):
@@ -333,7 +335,7 @@ def _operated(operator: str, text: str, argument: str, walker: Walking) -> str:
     if operator in ("/", "//", "/#", "/%"):
         find, instead = _halves(argument)
         changed = (
-            pattern.anchored(text, find, instead, front=operator == "/#")
+            pattern.replace_anchored(text, find, instead, front=operator == "/#")
             if operator in ("/#", "/%")
             else pattern.substitute(text, find, instead, every=operator == "//")
         )
@@ -342,7 +344,7 @@ def _operated(operator: str, text: str, argument: str, walker: Walking) -> str:
         change = str.upper if operator[0] == "^" else str.lower
         return change(text) if len(operator) == 2 else change(text[:1]) + text[1:]
     if operator == "@":
-        return _transformed(argument, text, walker)
+        return _transform(argument, text, walker)
     if operator in ("~", "~~"):
         return text.swapcase() if operator == "~~" else text[:1].swapcase() + text[1:]
     return HOLE
@@ -366,7 +368,7 @@ def _halves(argument: str) -> tuple[str, str]:
     )
 
 
-def _transformed(how: str, text: str, walker: Walking) -> str:
+def _transform(how: str, text: str, walker: ShellWalk) -> str:
     """``${x@U}`` and its kin (bash manual 3.5.3); ``P`` expands the text as a prompt, commands in
     it included.
     """
@@ -382,11 +384,11 @@ def _transformed(how: str, text: str, walker: Walking) -> str:
     return text.upper() if how == "U" else text.lower() if how == "L" else HOLE
 
 
-def _slice(text: str, argument: str, walker: Walking) -> str:
+def _slice(text: str, argument: str, walker: ShellWalk) -> str:
     """``${x:offset:length}`` where both are known numbers."""
     offset, colon, length = argument.partition(":")
-    start = reckoned(offset, walker)
-    count = reckoned(length, walker) if colon else None
+    start = calculate(offset, walker)
+    count = calculate(length, walker) if colon else None
     if start is None or (colon and count is None):
         return HOLE
     start = max(len(text) + start, 0) if start < 0 else start

@@ -2,15 +2,15 @@
 
 The grammar is Bash's (and so POSIX sh's), read by recursive descent in one pass. It is spread over
 a chain of classes, each adding a layer: ``scan`` (characters), ``words``, ``dollar`` (expansions),
-``heredoc``, ``lists`` (down to simple commands), ``condition``, ``compound``, and ``Parser`` here,
-which keeps what was read when reading had to stop.
+``heredoc``, ``lists`` (down to simple commands), ``condition``, ``compound``, and ``ShellParser``
+here, which keeps what was read when reading had to stop.
 """
 
 from __future__ import annotations
 
 from interlock.shell.compound import Compounds
 from interlock.shell.places import relocate
-from interlock.shell.scan import LONGEST, Budget, Stop
+from interlock.shell.scan import LONGEST, Budget, ScanStop
 from interlock.shell.tree import Command, CommandList, Opaque, Script
 
 __all__ = ["Budget", "parse"]
@@ -28,21 +28,21 @@ def parse(text: str, *, depth: int = 0, budget: Budget | None = None) -> Script:
     if budget is None:
         budget = Budget.of(text)
     if len(text) > LONGEST:
-        return _unread(text, f"longer than {LONGEST} characters")
+        return _make_opaque(text, f"longer than {LONGEST} characters")
     if "\0" in text:
-        return _unread(text, "NUL byte")
-    parser = Parser(text, depth, budget.steps)
+        return _make_opaque(text, "NUL byte")
+    parser = ShellParser(text, depth, budget.steps)
     script = parser.script()
     budget.steps = parser.steps
     return script
 
 
-def _unread(text: str, why: str) -> Script:
+def _make_opaque(text: str, why: str) -> Script:
     opaque = Opaque(0, len(text), why)
     return Script(0, len(text), text, CommandList(0, len(text), (opaque,), ("",)))
 
 
-class Parser(Compounds):
+class ShellParser(Compounds):
     """Reads one text."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class Parser(Compounds):
             if self.i < self.n:
                 raise self.unexpected(self.i)
             self._end_documents()
-        except Stop as stop:
+        except ScanStop as stop:
             why = stop.why
         except RecursionError:  # whoever called us was deep already
             why = "nested too deep"

@@ -83,7 +83,7 @@ def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str | None:
     return text
 
 
-def anchored(text: str, pattern: str, instead: str, *, front: bool) -> str | None:
+def replace_anchored(text: str, pattern: str, instead: str, *, front: bool) -> str | None:
     """Return the text with the longest match at its front (``${x/#p/i}``) or end (``${x/%p/i}``)
     replaced; None where that is too much work.
     """

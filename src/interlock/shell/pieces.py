@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.shell.state import BLANKS, State
+from interlock.shell.state import BLANKS, ShellState
 from interlock.shell.tree import Parameter
 
 
@@ -32,7 +32,7 @@ class Piece:
         self.matched = matched
 
 
-def separators(state: State) -> str:
+def separators(state: ShellState) -> str:
     """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash
     manual 3.5.7).
     """

@@ -13,12 +13,12 @@ from interlock.shell.tree import (
     Compound,
     DoubleQuoted,
     ExtendedGlob,
-    Node,
     Parameter,
     Pipeline,
     ProcessSubstitution,
     Redirect,
     Script,
+    ShellNode,
     Simple,
     Word,
 )
@@ -28,7 +28,7 @@ _IN_COMMANDS = (CommandList, AndOr, Pipeline)
 _IN_SCRIPT = (CommandSubstitution, ProcessSubstitution)
 
 
-def children(node: Node) -> list[Node]:
+def children(node: ShellNode) -> list[ShellNode]:
     """The nodes directly inside ``node``, in the order of the text.
 
     The body of a here-document comes right after its delimiter, though it stands after the line.
@@ -40,11 +40,11 @@ def children(node: Node) -> list[Node]:
     if isinstance(node, _IN_COMMANDS):
         return list(node.commands)
     if isinstance(node, Simple):
-        return _ordered(node.assignments, node.words, node.redirects)
+        return _sort_nodes(node.assignments, node.words, node.redirects)
     if isinstance(node, Compound):
-        return _ordered(node.words, node.bodies, *node.patterns, node.redirects)
+        return _sort_nodes(node.words, node.bodies, *node.patterns, node.redirects)
     if isinstance(node, Assignment):
-        return _ordered(_some(node.subscript, node.value), node.array or ())
+        return _sort_nodes(_some(node.subscript, node.value), node.array or ())
     if isinstance(node, Redirect):
         return _some(node.target, node.body)
     if isinstance(node, Parameter):
@@ -54,19 +54,19 @@ def children(node: Node) -> list[Node]:
     return [node.body] if isinstance(node, Script) else []
 
 
-def _some(*nodes: Node | None) -> list[Node]:
+def _some(*nodes: ShellNode | None) -> list[ShellNode]:
     return [node for node in nodes if node is not None]
 
 
-def _ordered(*groups: Sequence[Node]) -> list[Node]:
+def _sort_nodes(*groups: Sequence[ShellNode]) -> list[ShellNode]:
     return sorted((node for group in groups for node in group), key=_start)
 
 
-def _start(node: Node) -> int:
+def _start(node: ShellNode) -> int:
     return node.start
 
 
-def relocate(root: Node, offsets: Sequence[int], source: str) -> None:
+def relocate(root: ShellNode, offsets: Sequence[int], source: str) -> None:
     """Move ``root`` and all in it: character i of the text it was read from is
     ``source[offsets[i]]``.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from interlock.shell.api import Walking
+from interlock.shell.api import ShellWalk
 from interlock.shell.execution import Execution, Redirection
 from interlock.shell.expand import single
 from interlock.shell.tree import Redirect
@@ -23,14 +23,14 @@ DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
 """Folders whose files stand for descriptors."""
 
 
-class Redirecting(Walking, Protocol):
+class RedirectingWalk(ShellWalk, Protocol):
     """Who walks, and knows what can be read at a path."""
 
     def opened(self, path: str) -> Flow | None:
         """Return what can be read at a path that stands for ``<(..)`` or a descriptor."""
 
 
-def redirect(walker: Redirecting, nodes: Sequence[Redirect], execution: Execution) -> None:
+def redirect(walker: RedirectingWalk, nodes: Sequence[Redirect], execution: Execution) -> None:
     """Add to a command what its redirections say, and what stands on its standard input."""
     for node in nodes:
         flow = None
@@ -44,14 +44,14 @@ def redirect(walker: Redirecting, nodes: Sequence[Redirect], execution: Executio
                 if flow.text is not None:
                     flow = Flow(flow.text + "\n", flow.labels)
             else:
-                flow = _joined_to(walker, node, target, execution)
+                flow = _descriptor_flow(walker, node, target, execution)
         if flow is not None and (node.fd == "0" or (node.fd == "" and node.operator[0] == "<")):
             execution.stdin = flow
         execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
 
 
-def _joined_to(
-    walker: Redirecting, node: Redirect, target: Value, execution: Execution
+def _descriptor_flow(
+    walker: RedirectingWalk, node: Redirect, target: Value, execution: Execution
 ) -> Flow | None:
     """Return what can be read from a descriptor that is joined to a file, a socket or another
     descriptor; None where nothing is known.

@@ -2,9 +2,8 @@ r"""The text under the parser: where it stands, what it may still spend, which c
 
 Three things make the rest simple:
 
-* A backslash-newline is taken out *before* parsing (``joined``), so no rule has to think of it; the
-  few
-  places where bash keeps it (single quotes, comments, quoted here-documents) put it back
+* A backslash-newline is taken out *before* parsing (``join_lines``), so no rule has to think of it;
+  the few places where bash keeps it (single quotes, comments, quoted here-documents) put it back
   (``restore``).
 * The text ends in two NUL characters, which no text has: looking one character ahead needs no test.
 * ``stop_at`` finds the next character that can end a run of ordinary ones, at the speed of
@@ -17,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from interlock.shell.tree import CommandList, Node, Part, Redirect, Script, Word
+from interlock.shell.tree import CommandList, Part, Redirect, Script, ShellNode, Word
 
 TYPE_CHECKING = False
 
@@ -42,7 +41,7 @@ _IN_QUOTES = _table('"\\$`')
 _IN_GROUP = _table("()[]{}<>\"'\\$`")
 
 
-class Stop(Exception):  # internal: it never leaves parse()
+class ScanStop(Exception):  # internal: it never leaves parse()
     """The text cannot be read further; ``why`` in a few words."""
 
     def __init__(self, why: str) -> None:
@@ -50,7 +49,7 @@ class Stop(Exception):  # internal: it never leaves parse()
         self.why = why
 
 
-class Limit(Stop):
+class ScanLimit(ScanStop):
     """The text asks for more work or nesting than it may have."""
 
 
@@ -70,7 +69,7 @@ class Budget:
         return cls(20_000 + min(len(text), LONGEST) // 8)
 
 
-def joined(source: str) -> tuple[str, list[int]]:
+def join_lines(source: str) -> tuple[str, list[int]]:
     """``source`` without its backslash-newlines, and the offset in it of each character left (and
     of the end).
     """
@@ -91,7 +90,7 @@ def joined(source: str) -> tuple[str, list[int]]:
     return "".join(pieces), offsets
 
 
-def passed_over(text: str, opening: str, closing: str) -> bool:
+def is_balanced(text: str, opening: str, closing: str) -> bool:
     """Whether bash, counting brackets, gets from the start of ``text`` to its end, and is then
     where it was; False in doubt.
 
@@ -104,7 +103,7 @@ def passed_over(text: str, opening: str, closing: str) -> bool:
         if c == "\\":
             i += 1
         elif c in "'\"`":
-            end = _unescaped(text, c, i + 1, escapes=c != "'" or text[i - 1 : i] == "$")
+            end = _find_quote_end(text, c, i + 1, escapes=c != "'" or text[i - 1 : i] == "$")
             if c == '"' and ("$" in text[i:end] or "`" in text[i:end]):
                 return False
             i = end
@@ -120,7 +119,7 @@ def passed_over(text: str, opening: str, closing: str) -> bool:
     return i == len(text) and not pairs
 
 
-def _unescaped(text: str, quote: str, i: int, *, escapes: bool) -> int:
+def _find_quote_end(text: str, quote: str, i: int, *, escapes: bool) -> int:
     """Where the ``quote`` that starts before ``i`` ends, or beyond the text."""
     while (i := text.find(quote, i)) >= 0:
         first = i
@@ -132,7 +131,7 @@ def _unescaped(text: str, quote: str, i: int, *, escapes: bool) -> int:
     return len(text) + 1
 
 
-class Document:
+class HereDocument:
     """A here-document that was announced and is not read yet."""
 
     __slots__ = ("delimiter", "quoted", "redirect")
@@ -143,10 +142,10 @@ class Document:
         self.quoted = quoted
 
 
-class Parts(Protocol):
+class GrammarParts(Protocol):
     """What the parts of the grammar use of each other."""
 
-    def document(self, document: Document) -> None:
+    def document(self, document: HereDocument) -> None:
         """Read a here-document that starts at ``i`` (``heredoc.Documents``)."""
 
     def word(self, mode: int = 0) -> Word:
@@ -159,7 +158,7 @@ class Parts(Protocol):
         """Read the whole text (``parse.Parser``)."""
 
 
-class Scanner(Parts):
+class ShellScanner(GrammarParts):
     """Position, budget and blanks. The grammar is in the classes that extend it, down to
     ``parse.Parser``.
 
@@ -193,7 +192,7 @@ class Scanner(Parts):
         self.source = source
         self.offsets: list[int] | None = None
         if join and "\\\n" in source:
-            text, self.offsets = joined(source)
+            text, self.offsets = join_lines(source)
             self.use(text)
         else:
             self.use(source)
@@ -201,8 +200,8 @@ class Scanner(Parts):
         self.depth = depth
         self.steps = steps
         self.substitutions = 0  # how many $( ) are open
-        self.documents: list[Document] = []
-        self.comments: list[Node] = []
+        self.documents: list[HereDocument] = []
+        self.comments: list[ShellNode] = []
         self.arithmetic: dict[int, tuple[Sequence[Part], int] | None] = {}
 
     def use(self, text: str) -> None:
@@ -231,7 +230,7 @@ class Scanner(Parts):
         """Count work; called in every loop."""
         self.steps -= steps
         if self.steps < 0:
-            raise Limit("too much to read")
+            raise ScanLimit("too much to read")
 
     def deeper(self) -> None:
         """Enter a nested construct; leaving it is ``self.depth -= 1``. After an error nothing is
@@ -239,13 +238,15 @@ class Scanner(Parts):
         """
         self.depth += 1
         if self.depth > DEEPEST:
-            raise Limit("nested too deep")
+            raise ScanLimit("nested too deep")
 
-    def unexpected(self, i: int) -> Stop:
+    def unexpected(self, i: int) -> ScanStop:
         """The error for what stands at ``i``."""
         if i >= self.n:
-            return Stop("unexpected end")
-        return Stop("unexpected newline" if self.text[i] == "\n" else f"unexpected {self.text[i]}")
+            return ScanStop("unexpected end")
+        return ScanStop(
+            "unexpected newline" if self.text[i] == "\n" else f"unexpected {self.text[i]}"
+        )
 
     # -- backslash-newlines put back ------------------------------------------------------------
 
@@ -294,7 +295,7 @@ class Scanner(Parts):
                 end = self.restore(start + 1, newline + 1) - 1
         if end < 0:
             end = self.n
-        self.comments.append(Node(start, end))
+        self.comments.append(ShellNode(start, end))
         self.i = end
 
     def newlines(self) -> str:

@@ -55,7 +55,7 @@ _NUMBERS = frozenset(
 _FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
 
-class State:
+class ShellState:
     """What a shell knows at one point of a script.
 
     ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is
@@ -127,9 +127,9 @@ class State:
         self.traps: dict[str, Trap] = {}
         self.descriptors: dict[str, Flow] = {}
 
-    def copy(self) -> State:
+    def copy(self) -> ShellState:
         """Return this state as one of several that a script may be in."""
-        other = State(self.cwd, self.home, self.environment)
+        other = ShellState(self.cwd, self.home, self.environment)
         other.old_cwd = self.old_cwd
         other.old_doubt = self.old_doubt
         other.stack = self.stack
@@ -152,7 +152,7 @@ class State:
         other.descriptors = dict(self.descriptors)
         return other
 
-    def subshell(self) -> State:
+    def subshell(self) -> ShellState:
         """Return the state a subshell starts with: all but the traps, which it does not inherit
         (bash manual 3.7.3).
         """
@@ -160,9 +160,9 @@ class State:
         other.traps = {}
         return other
 
-    def child(self) -> State:
+    def child(self) -> ShellState:
         """Return the state a new shell process starts with: only what was exported."""
-        other = State(self.cwd, self.home, self.environment)
+        other = ShellState(self.cwd, self.home, self.environment)
         everything = EVERYTHING in self.exported
         other.variables = {
             name: value
@@ -178,12 +178,12 @@ class State:
         other.descriptors = dict(self.descriptors)
         return other
 
-    def adopt(self, other: State) -> None:
+    def adopt(self, other: ShellState) -> None:
         """Take over another state as it is."""
-        for name in State.__slots__:
+        for name in ShellState.__slots__:
             setattr(self, name, getattr(other, name))
 
-    def merge(self, others: list[State]) -> None:
+    def merge(self, others: list[ShellState]) -> None:
         """Become what is common to several states that may each be the true one."""
         first = others[0]
         names = set().union(*[other.variables for other in others])
@@ -226,7 +226,7 @@ class State:
         self.variables = merged
         self.cwd = cwd
 
-    def hear(self, other: State) -> None:
+    def hear(self, other: ShellState) -> None:
         """Know what a branch that ``break`` or ``return`` leaves may have set: it counts behind the
         loop or function. The folder here stays.
         """
@@ -235,10 +235,10 @@ class State:
         self.cwd, self.doubt = here
 
     def known(self) -> Known:
-        """Return what is known before a command that may not run, for ``doubted``."""
+        """Return what is known before a command that may not run, for ``doubt_changes``."""
         return dict(self.variables), self.arrays.copy(), self.arguments, self.cwd
 
-    def doubted(self, before: Known) -> None:
+    def doubt_changes(self, before: Known) -> None:
         """After a command that may not have run: what it changed may be as it was before."""
         variables, arrays, arguments, cwd = before
         if self.doubt is None and self.cwd != cwd:
@@ -286,7 +286,7 @@ class State:
             return
         name = self.references.get(name, name)
         if append:
-            value = _added(self.lookup(name), value, ours=name in self.variables)
+            value = _append(self.lookup(name), value, ours=name in self.variables)
         if name in self.readonly:  # bash says so, and goes on with the next line
             value = _either([self.lookup(name), value])
         self.variables[name] = (
@@ -425,7 +425,7 @@ class State:
         return self.arguments[number - 1] if number <= len(self.arguments) else None
 
 
-def _added(before: Value | None, value: Value, *, ours: bool) -> Value:
+def _append(before: Value | None, value: Value, *, ours: bool) -> Value:
     """Return what ``name+=value`` makes of a variable; one that the script never set may hold
     anything, but most likely is not set.
     """

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class Node:
+class ShellNode:
     """Anything with a place in a text: ``start`` and ``end`` are offsets in characters."""
 
     __slots__ = ("end", "start")
@@ -34,7 +34,7 @@ class Node:
 # -- words -----------------------------------------------------------------------------------------
 
 
-class Literal(Node):
+class Literal(ShellNode):
     """Unquoted characters; globs, tildes and braces in them are still active. Line continuations
     are out.
     """
@@ -47,7 +47,7 @@ class Literal(Node):
         self.text = text
 
 
-class Quoted(Node):
+class Quoted(ShellNode):
     r"""Characters that mean themselves: from ``\x``, ``'..'`` or ``$'..'`` (decoded)."""
 
     __slots__ = ("text",)
@@ -58,7 +58,7 @@ class Quoted(Node):
         self.text = text
 
 
-class DoubleQuoted(Node):
+class DoubleQuoted(ShellNode):
     """``".."`` or ``$".."``: parts in which neither globs nor field splitting are active."""
 
     __slots__ = ("parts",)
@@ -69,7 +69,7 @@ class DoubleQuoted(Node):
         self.parts = parts
 
 
-class Parameter(Node):
+class Parameter(ShellNode):
     """``$x`` or any ``${..}``.
 
     ``prefix`` is ``""``, ``"!"`` (indirect) or ``"#"`` (length); ``subscript`` the word between ``[
@@ -100,7 +100,7 @@ class Parameter(Node):
         self.argument = argument
 
 
-class CommandSubstitution(Node):
+class CommandSubstitution(ShellNode):
     """``$(..)``, back-ticks or ``${ ..; }``. Of back-ticks the script is a text of its own
     (``script.offsets``).
     """
@@ -113,7 +113,7 @@ class CommandSubstitution(Node):
         self.script = script
 
 
-class Arithmetic(Node):
+class Arithmetic(ShellNode):
     """``$((..))`` or ``$[..]``: its parts, with every expansion in them read."""
 
     __slots__ = ("parts",)
@@ -124,7 +124,7 @@ class Arithmetic(Node):
         self.parts = parts
 
 
-class ProcessSubstitution(Node):
+class ProcessSubstitution(ShellNode):
     """``<(..)`` (``direction`` ``"<"``) or ``>(..)``."""
 
     __slots__ = ("direction", "script")
@@ -136,7 +136,7 @@ class ProcessSubstitution(Node):
         self.script = script
 
 
-class ExtendedGlob(Node):
+class ExtendedGlob(ShellNode):
     """``@(a|b)`` and its four siblings: ``operator`` is one of ``@!*+?``."""
 
     __slots__ = ("operator", "parts")
@@ -148,7 +148,7 @@ class ExtendedGlob(Node):
         self.parts = parts
 
 
-class Opaque(Node):
+class Opaque(ShellNode):
     """Text that was not read, and ``why`` in a few words. Stands wherever a command or a word part
     may.
     """
@@ -161,7 +161,7 @@ class Opaque(Node):
         self.why = why
 
 
-class Word(Node):
+class Word(ShellNode):
     """One word: its parts in order. A word of one ``Literal`` is the common case."""
 
     __slots__ = ("parts",)
@@ -175,7 +175,7 @@ class Word(Node):
 # -- commands --------------------------------------------------------------------------------------
 
 
-class Assignment(Node):
+class Assignment(ShellNode):
     """``name=value``, ``name+=value``, ``name[subscript]=value`` or ``name=(..)``.
 
     ``array`` holds the words of ``=(..)``; then ``value`` is None, but for ``name=(..)rest``, which
@@ -203,7 +203,7 @@ class Assignment(Node):
         self.array = array
 
 
-class Redirect(Node):
+class Redirect(ShellNode):
     """``2>file``, ``{fd}>file``, ``<<EOF`` ... ``fd`` is the text before the operator, or ``""``.
 
     Of a here-document ``target`` is the delimiter word and ``body`` the document as one word:
@@ -225,7 +225,7 @@ class Redirect(Node):
         self.body_end = end
 
 
-class Simple(Node):
+class Simple(ShellNode):
     """A simple command: assignments, words and redirections, each in the order written."""
 
     __slots__ = ("assignments", "redirects", "words")
@@ -245,7 +245,7 @@ class Simple(Node):
         self.redirects = redirects
 
 
-class Pipeline(Node):
+class Pipeline(ShellNode):
     """``! time a | b |& c``; ``operators`` stand between the commands (one less)."""
 
     __slots__ = ("commands", "negated", "operators", "timed")
@@ -267,7 +267,7 @@ class Pipeline(Node):
         self.timed = timed
 
 
-class AndOr(Node):
+class AndOr(ShellNode):
     """``a && b || c``; ``operators`` stand between the commands (one less)."""
 
     __slots__ = ("commands", "operators")
@@ -281,7 +281,7 @@ class AndOr(Node):
         self.operators = operators
 
 
-class CommandList(Node):
+class CommandList(ShellNode):
     r"""Commands one after another; ``operators[i]`` follows command i: ``";"``, ``"&"``, ``"\n"``
     or ``""``.
     """
@@ -297,7 +297,7 @@ class CommandList(Node):
         self.operators = operators
 
 
-class Compound(Node):
+class Compound(ShellNode):
     """Any compound command.
 
     ``keyword``: ``{ ( if while until for for(( select case (( [[ function coproc``.
@@ -342,7 +342,7 @@ class Compound(Node):
         self.has_else = False
 
 
-class Script(Node):
+class Script(ShellNode):
     """A whole text: ``body`` and the text itself. ``offsets`` maps it to the text it is nested in,
     where that is another one.
 
@@ -367,7 +367,7 @@ class Script(Node):
         self.text = text
         self.body = body
         self.offsets = offsets
-        self.comments: Sequence[Node] = ()
+        self.comments: Sequence[ShellNode] = ()
 
 
 Part = (

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.shell.api import Walking
-from interlock.shell.numbers import read_subscripts, reckoned
+from interlock.shell.api import ShellWalk
+from interlock.shell.numbers import calculate, read_subscripts
 from interlock.shell.pattern import matches
 from interlock.shell.value import NAME, Value, whole
 
@@ -22,7 +22,7 @@ _NUMBERS: dict[str, Callable[[int, int], bool]] = {
 _TEXTS = frozenset({"=", "==", "!="})
 
 
-def compared(words: list[Value], walker: Walking, *, double: bool = False) -> bool | None:
+def evaluate_test(words: list[Value], walker: ShellWalk, *, double: bool = False) -> bool | None:
     """Return whether a test of these words holds; None where nobody knows.
 
     ``double``: of ``[[``, where texts may be patterns and numbers expressions.
@@ -51,7 +51,7 @@ def compared(words: list[Value], walker: Walking, *, double: bool = False) -> bo
     return (texts[0] == texts[2]) == (operator != "!=")
 
 
-def _number(word: Value, walker: Walking, *, double: bool) -> int | None:
+def _number(word: Value, walker: ShellWalk, *, double: bool) -> int | None:
     if double:
-        return reckoned(word.text, walker)
+        return calculate(word.text, walker)
     return whole(word.text.strip().removeprefix("+"))

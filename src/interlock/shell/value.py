@@ -176,7 +176,7 @@ class Flow:
         """Where an unknown text comes from, in a value's words; what a program made of a file is
         no longer that file.
         """
-        if any(isinstance(piece, Changed) for piece in self.pieces):
+        if any(isinstance(piece, ChangedFlow) for piece in self.pieces):
             return OUTPUT
         for label in (NETWORK, FILE, ENVIRONMENT, OWN_PROCESS, DEV_PORT):
             if label in self.labels:
@@ -184,7 +184,7 @@ class Flow:
         return OUTPUT
 
 
-class Changed(Flow):
+class ChangedFlow(Flow):
     """What a program makes of a text that is looked up only where it matters: the lines of a file
     from last to first. ``change`` returns None where nobody can tell.
     """
@@ -203,7 +203,7 @@ UNREAD = Flow(None)
 """Prints something nobody knows."""
 
 
-def joined(flows: list[Flow]) -> Flow:
+def join_flows(flows: list[Flow]) -> Flow:
     """Return what several commands print one after another."""
     if not flows:
         return NOTHING

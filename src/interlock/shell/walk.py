@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from interlock.shell import assigning, builtins, calls, control, redirecting, truth
 from interlock.shell.api import Visitor
-from interlock.shell.execution import LEAVING, Execution, Nested
+from interlock.shell.execution import LEAVING, Execution, NestedText
 from interlock.shell.expand import fields, single
-from interlock.shell.frame import Budget, Frame, Substitutions, Within
-from interlock.shell.numbers import read_subscripts, reckoned
+from interlock.shell.frame import Frame, FrameChange, Substitutions, WalkBudget
+from interlock.shell.numbers import calculate, read_subscripts
 from interlock.shell.parse import parse
-from interlock.shell.state import State
+from interlock.shell.state import ShellState
 from interlock.shell.tree import (
     AndOr,
     Assignment,
@@ -40,7 +40,7 @@ from interlock.shell.value import (
     UNREAD,
     Flow,
     Value,
-    joined,
+    join_flows,
 )
 
 MAX_DEPTH = 40
@@ -55,12 +55,12 @@ class Walker:
     walk stands; ``texts`` all texts met, the call's own first; ``left`` how much more is followed.
     """
 
-    def __init__(self, visitor: Visitor[Walker], state: State) -> None:
+    def __init__(self, visitor: Visitor[Walker], state: ShellState) -> None:
         self.visitor = visitor
         self.state = state
         self.at = Frame()
-        self.texts: list[Nested] = []
-        self.left = Budget()
+        self.texts: list[NestedText] = []
+        self.left = WalkBudget()
         self.substitutions = Substitutions()
         self.status: bool | None = None
         """Whether the last command succeeded; None where nobody knows."""
@@ -68,21 +68,21 @@ class Walker:
         self.passed_by: set[int] = set()
         self.choices = 0
 
-    def within(self, state: State | None = None, **changes: object) -> Within:
+    def within(self, state: ShellState | None = None, **changes: object) -> FrameChange:
         """Return a block in which the walk stands elsewhere (``Frame``), in a given state or in the
         current one.
         """
-        return Within(self, state, changes)
+        return FrameChange(self, state, changes)
 
     # -- texts -------------------------------------------------------------------------------------
 
     def nested(
-        self, text: str, start: int, end: int, label: str, state: State | None = None
+        self, text: str, start: int, end: int, label: str, state: ShellState | None = None
     ) -> Flow:
         """Read ``text``, found at ``[start, end)`` of the current text, as commands; in a given
         state or in the current one.
         """
-        self.texts.append(Nested(text, self.at.text, start, end, label))
+        self.texts.append(NestedText(text, self.at.text, start, end, label))
         with self.within(state or self.state, text=len(self.texts) - 1):
             script = parse(text)
             self.substitutions.trees.append(script)
@@ -100,7 +100,7 @@ class Walker:
             for code, text in traps.values():
                 with self.within(text=text, origin=code.why):
                     flows.append(self.nested(code.text, code.start, code.end, "trap"))
-        return joined([flow for flow in flows if flow is not NOTHING])
+        return join_flows([flow for flow in flows if flow is not NOTHING])
 
     def substitution(self, node: CommandSubstitution) -> Flow:
         """Follow ``$(..)`` in a subshell and return what it prints; a command that is followed for
@@ -134,7 +134,7 @@ class Walker:
         """
         outputs, self.at = self.at.outputs, self.at.replace(outputs=())
         for path, node in outputs:
-            written = self.visitor.received(path)
+            written = self.visitor.find_received(path)
             if written is None:
                 labels = flow.labels | (
                     execution.stdin.labels if execution.stdin is not None else frozenset()
@@ -146,7 +146,7 @@ class Walker:
         """Follow a script in a subshell; ``NOTHING`` as its input leaves it that of the shell."""
         number = self.at.text
         if script.offsets is not None:
-            self.texts.append(Nested(script.text, number, start, end, label))
+            self.texts.append(NestedText(script.text, number, start, end, label))
             self.texts[-1].offsets = script.offsets
             number = len(self.texts) - 1
         given = self.at.stdin if stdin is NOTHING else stdin
@@ -166,7 +166,7 @@ class Walker:
                 flow = self._in_background(command) if operator == "&" else self.command(command)
                 if flow is not NOTHING:
                     flows.append(flow)
-            return joined(flows)
+            return join_flows(flows)
 
     def _in_background(self, command: Command) -> Flow:
         with self.within(self.state.subshell(), background=True):
@@ -175,7 +175,7 @@ class Walker:
     def command(self, node: Command) -> Flow:
         """Follow one command of any form."""
         if isinstance(node, (Simple, Compound)):
-            flow = self._simple(node) if isinstance(node, Simple) else self._redirected(node)
+            flow = self._simple(node) if isinstance(node, Simple) else self._follow_redirected(node)
             if node.redirects and self.status:
                 # a file that does not open, a descriptor that is closed: it fails without having
                 # run
@@ -196,7 +196,7 @@ class Walker:
         with self.within(maybe=self.at.maybe):
             flows = self._either_side(node)
         self.state.strict = strict
-        return joined([flow for flow in flows if flow is not NOTHING])
+        return join_flows([flow for flow in flows if flow is not NOTHING])
 
     def _either_side(self, node: AndOr) -> list[Flow]:
         before, sure = self.state.doubt, True
@@ -217,13 +217,13 @@ class Walker:
                     else self.command(command)
                 )
                 if not runs:
-                    self.state.doubted(known)
+                    self.state.doubt_changes(known)
                     self.status = None
                 continue
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
             right, self.state = self.state, left
-            if not control.left_by(command, right, self):
+            if not control.merge_right(command, right, self):
                 sure = False
             elif sure:
                 self.state.doubt = before  # cd x || exit: who goes on is in x
@@ -258,7 +258,7 @@ class Walker:
 
     # -- compound commands -------------------------------------------------------------------------
 
-    def _redirected(self, node: Compound) -> Flow:
+    def _follow_redirected(self, node: Compound) -> Flow:
         if not node.redirects or node.keyword == "function":
             return control.follow(node, self)
         execution = Execution([], node.start, node.end, self.at.text, self.state.cwd)
@@ -308,7 +308,7 @@ class Walker:
             self._into_outputs(execution, flow)
         return flow
 
-    def chosen(self, texts: tuple[str, ...]) -> str:
+    def choose_text(self, texts: tuple[str, ...]) -> str:
         """Return the text that a choice stands for now: unknown, but where the command is followed
         for each of them.
         """
@@ -387,14 +387,14 @@ class Walker:
             self.state.merge([before, self.state.copy()])
         elif function is not None:
             return ran
-        flow = joined(
+        flow = join_flows(
             [one for one in (ran, self.visitor.visit(execution, self)) if one is not NOTHING]
         )
         change = builtins.CHANGES.get(name)
         if name == "exec" and len(argv) == 1:
-            self._kept(execution)
+            self._keep_redirects(execution)
         if name in ("[", "test"):
-            self.status = truth.compared(argv[1 : -1 if name == "[" else None], self)
+            self.status = truth.evaluate_test(argv[1 : -1 if name == "[" else None], self)
         elif name in _STATUSES:
             self.status = _STATUSES[name]
         if name in builtins.NAMING:
@@ -426,14 +426,14 @@ class Walker:
         )
         for value in argv[1:]:
             if integers and "=" in value.text:
-                reckoned(value.text.partition("=")[2], self)
+                calculate(value.text.partition("=")[2], self)
             if argv[0].text == "let":
-                number = reckoned(value.text, self)
+                number = calculate(value.text, self)
                 self.status = None if number is None else number != 0
             else:
                 read_subscripts(value.text.partition("=")[0], self)
 
-    def _kept(self, execution: Execution) -> None:
+    def _keep_redirects(self, execution: Execution) -> None:
         """Take over the redirections of ``exec`` without a command: they hold for the rest of the
         shell.
         """
@@ -448,7 +448,7 @@ class Walker:
                     self.at = self.at.replace(stdin=redirect.flow)
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
-        return calls.called(self, name, node, execution)
+        return calls.call_function(self, name, node, execution)
 
     def give_up(self, why: str, start: int, end: int) -> None:
         """Say once that the rest of the call is not followed."""

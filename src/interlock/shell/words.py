@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from interlock.shell.scan import END, META, STOP, Scanner, Stop, passed_over
+from interlock.shell.scan import END, META, STOP, ScanStop, ShellScanner, is_balanced
 from interlock.shell.tree import (
     CommandSubstitution,
     DoubleQuoted,
@@ -49,14 +49,14 @@ class Expansions(Protocol):
     def dollar(self, i: int, parts: list[Part], quoted: int) -> int:
         """What ``$`` at ``i`` starts (``dollar.Dollars``)."""
 
-    def translated(self, i: int, parts: list[Part]) -> int:
+    def parse_translated(self, i: int, parts: list[Part]) -> int:
         """``$'..'`` at ``i`` in a place that is expanded afterwards (``dollar.Dollars``)."""
 
     def expanded(self, body: str, offsets: Sequence[int], quoted: int) -> Sequence[Part]:
         """The parts of a text that bash expands on its own (``heredoc.Documents``)."""
 
 
-class Words(Scanner, Expansions):
+class Words(ShellScanner, Expansions):
     """Reads words. The methods that take ``parts`` append to it and return where they ended."""
 
     __slots__ = ()
@@ -148,7 +148,7 @@ class Words(Scanner, Expansions):
     def _single_quoted(self, i: int, parts: list[Part]) -> int:
         end = self.text.find("'", i + 1)
         if end < 0:
-            raise Stop("unterminated '")
+            raise ScanStop("unterminated '")
         if self.offsets is not None:
             end = self.restore(i + 1, self.offsets[end])
         parts.append(Quoted(i, end + 1, self.text[i + 1 : end]))
@@ -169,7 +169,7 @@ class Words(Scanner, Expansions):
                 parts.append(DoubleQuoted(start, j + 1, inner))
                 return j + 1
             if c == END:
-                raise Stop('unterminated "')
+                raise ScanStop('unterminated "')
             i = self.part(j, c, inner, DOUBLE)
 
     # -- texts and lists in a word -----------------------------------------------------------------
@@ -180,7 +180,7 @@ class Words(Scanner, Expansions):
         while (c := self.text[end := self.quote_stop(end)]) != "`":
             self.spend()
             if c == END:
-                raise Stop("unterminated `")
+                raise ScanStop("unterminated `")
             if c == "\\":
                 if self.text[end + 1] in _ESCAPED[quoted or HERE]:
                     escapes.append(end)
@@ -212,11 +212,11 @@ class Words(Scanner, Expansions):
 
     def process(self, i: int, direction: str, parts: list[Part]) -> int:
         """``<(..)`` or ``>(..)`` at ``i``."""
-        script = self.substituted(i + 2)
+        script = self.parse_substitution(i + 2)
         parts.append(ProcessSubstitution(i, self.i, direction, script))
         return self.i
 
-    def substituted(self, start: int) -> Script:
+    def parse_substitution(self, start: int) -> Script:
         """Commands from ``start`` up to ``)``, which is taken."""
         self.i = start
         self.substitutions += 1
@@ -235,13 +235,13 @@ class Words(Scanner, Expansions):
         if mark.end - mark.start > 1 and isinstance(mark, Literal):
             parts.append(Literal(mark.start, i - 1, mark.text[:-1]))
         inner: list[Part] = []
-        end = self.enclosed(i + 1, GLOB, inner, OPEN) + 1
+        end = self.parse_enclosed(i + 1, GLOB, inner, OPEN) + 1
         parts.append(ExtendedGlob(i - 1, end, self.text[i - 1], inner))
         return end
 
     def _regex_group(self, i: int, parts: list[Part]) -> int:
         parts.append(Literal(i, i + 1, "("))
-        end = self.enclosed(i + 1, GLOB, parts, OPEN)
+        end = self.parse_enclosed(i + 1, GLOB, parts, OPEN)
         parts.append(Literal(end, end + 1, ")"))
         return end + 1
 
@@ -250,17 +250,17 @@ class Words(Scanner, Expansions):
         single quotes: it is arithmetic.
         """
         parts: list[Part] = []
-        end = self.enclosed(i, SUBSCRIPT, parts, DOUBLE)
+        end = self.parse_enclosed(i, SUBSCRIPT, parts, DOUBLE)
         return Word(i, end, parts)
 
-    def enclosed(
+    def parse_enclosed(
         self, i: int, brackets: str, parts: list[Part], quoted: int, *, quotes: bool = False
     ) -> int:
         """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of
         brackets are skipped.
 
         Where ``quoted``, single quotes are looked over in search of the bracket, but do not quote
-        (``_hidden``), unless ``quotes`` says that they do.
+        (``_parse_hidden``), unless ``quotes`` says that they do.
         """
         opening, closing, last = brackets[0], brackets[1], brackets[2]
         self.deeper()
@@ -279,16 +279,16 @@ class Words(Scanner, Expansions):
             elif c == last:
                 break
             elif c == END:
-                raise Stop(f"unterminated {closing}")
+                raise ScanStop(f"unterminated {closing}")
             elif c == "'" and quoted and not quotes:
                 self._text(begin, i, parts, quoted)
-                begin = i = self._hidden(i, parts, quoted)
+                begin = i = self._parse_hidden(i, parts, quoted)
                 continue
             elif c in "\\\"'`$" or (
                 c in "<>" and self.text[i + 1] == "(" and not (quoted and brackets in _COUNTED)
             ):
                 self._text(begin, i, parts, quoted)
-                begin, i = i, self._nested(i, c, parts, quoted)
+                begin, i = i, self._parse_nested(i, c, parts, quoted)
                 if c in "$<>" and brackets in _COUNTED:
                     self._check_count(begin, i, brackets)
                 begin = i
@@ -298,11 +298,11 @@ class Words(Scanner, Expansions):
         self.depth -= 1
         return i
 
-    def _nested(self, i: int, c: str, parts: list[Part], quoted: int) -> int:
+    def _parse_nested(self, i: int, c: str, parts: list[Part], quoted: int) -> int:
         if c in "<>":
             return self.process(i, c, parts)
         if c == "$" and quoted == DOUBLE and self.text[i + 1] == "'":
-            return self.translated(i, parts)
+            return self.parse_translated(i, parts)
         return self.part(i, c, parts, quoted)
 
     def _check_count(self, start: int, end: int, brackets: str) -> None:
@@ -316,10 +316,10 @@ class Words(Scanner, Expansions):
         if text.startswith("$(") and brackets is not GLOB:
             return
         self.spend(len(text) // 64)
-        if not passed_over(text, brackets[0], brackets[1]):
-            raise Stop(f"{brackets[1]} that bash may count otherwise")
+        if not is_balanced(text, brackets[0], brackets[1]):
+            raise ScanStop(f"{brackets[1]} that bash may count otherwise")
 
-    def _hidden(self, i: int, parts: list[Part], quoted: int) -> int:
+    def _parse_hidden(self, i: int, parts: list[Part], quoted: int) -> int:
         """From the ``'`` at ``i`` to the next: text that bash first looks over unread, and expands
         later with its quotes.
 
@@ -328,7 +328,7 @@ class Words(Scanner, Expansions):
         """
         end = self.text.find("'", i + 1)
         if end < 0:
-            raise Stop("unterminated '")
+            raise ScanStop("unterminated '")
         parts.append(Quoted(i, i + 1, "'"))
         if end > i + 1:
             parts += self.expanded(self.text[i + 1 : end], range(i + 1, end + 1), quoted)

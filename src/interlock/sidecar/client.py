@@ -29,7 +29,7 @@ class UnreachableError(Exception):
     """The service did not answer, or what answered is not it; one sentence says why."""
 
 
-class Answer(Record):
+class ServiceResponse(Record):
     """``status``: HTTP's; ``said``: the answer's JSON, empty where it is none; ``after``: seconds
     that it asks to wait, 0 where it asks for none; ``epoch``: of the newest stop or resumption that
     the service knows.
@@ -41,7 +41,7 @@ class Answer(Record):
     epoch: int = 0
 
 
-class Client:
+class SidecarClient:
     """One service. ``pin``: SHA-256 of its certificate, empty where the system's authorities vouch
     for it; ``credential``: this machine's; ``seconds``: without a word after which it counts as
     gone.
@@ -53,15 +53,15 @@ class Client:
         self.url, self._pin, self._credential, self._seconds = url, pin, credential, seconds
         self._open: http.client.HTTPConnection | None = None
 
-    def tell(self, path: str, body: Mapping[str, object]) -> Answer:
+    def tell(self, path: str, body: Mapping[str, object]) -> ServiceResponse:
         """Send JSON; raises ``UnreachableError``."""
         return self.send(path, dumps(dict(body)).encode(), {"Content-Type": "application/json"})
 
-    def ask(self, path: str) -> Answer:
+    def ask(self, path: str) -> ServiceResponse:
         """Ask for something; raises ``UnreachableError``."""
         return self.send(path, None, {})
 
-    def send(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def send(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> ServiceResponse:
         """Send a body, or ask where there is none; raises ``UnreachableError``. A connection that
         the service has ended meanwhile is opened anew, once.
         """
@@ -87,11 +87,11 @@ class Client:
             self._open.close()
             self._open = None
 
-    def _asked(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def _asked(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> ServiceResponse:
         with self.begun(path, body, headers) as answer:
             text = answer.read(MOST)
             after, epoch = [_digits(answer, name) for name in ("Retry-After", _EPOCH)]
-        return Answer(answer.status, object_of(text), min(after, MOST_AFTER), epoch)
+        return ServiceResponse(answer.status, object_of(text), min(after, MOST_AFTER), epoch)
 
     def begun(
         self, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -99,7 +99,7 @@ class Client:
         """Return an answer of which nothing was read yet; raises ``OSError`` and what
         ``http.client`` raises.
         """
-        connection = self._open or self._connected()
+        connection = self._open or self._connect()
         self._open = connection
         said = {"Host": urlsplit(self.url).netloc, "Interlock-Version": "1", **(headers or {})}
         if self._credential:
@@ -108,7 +108,7 @@ class Client:
         connection.request(method, urlsplit(self.url).path.rstrip("/") + path, body, said)
         return connection.getresponse()
 
-    def _connected(self) -> http.client.HTTPConnection:
+    def _connect(self) -> http.client.HTTPConnection:
         where = urlsplit(self.url)
         if where.scheme == "http":
             return http.client.HTTPConnection(

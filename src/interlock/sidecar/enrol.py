@@ -6,23 +6,30 @@ import platform
 import socket
 
 from interlock.model.release import __version__
-from interlock.sidecar.client import Client, UnreachableError
+from interlock.sidecar.client import SidecarClient, UnreachableError
 from interlock.store.chain import now
-from interlock.store.elsewhere import Enrolled, Shipped, enrolled, forget, keep, shipped
+from interlock.store.elsewhere import (
+    EnrolmentState,
+    ShippingState,
+    forget,
+    keep,
+    load_enrolment,
+    load_progress,
+)
 from interlock.store.protocol import Storage
-from interlock.wire.token import Token
+from interlock.wire.token import EnrolmentToken
 
 _FIRST = "SELECT min(seq) FROM audit_event"
 
 
-class RefusedError(Exception):
+class EnrolmentError(Exception):
     """The service would not; its own sentence says why."""
 
 
-def enrol(store: Storage, token: Token, name: str = "") -> Enrolled:
-    """Enrol this user's store; raises ``RefusedError``, ``UnreachableError`` or ``StoreError``."""
+def enrol(store: Storage, token: EnrolmentToken, name: str = "") -> EnrolmentState:
+    """Enrol this user's store; raises ``EnrolmentError``, ``UnreachableError``, ``StoreError``."""
     first = int(store.query(_FIRST)[0][0] or 1)
-    client = Client(token.url, token.pin)
+    client = SidecarClient(token.url, token.pin)
     try:
         said = {
             "secret": token.secret,
@@ -35,14 +42,14 @@ def enrol(store: Storage, token: Token, name: str = "") -> Enrolled:
     finally:
         client.close()
     if answer.status != 201:
-        raise RefusedError(str(answer.said.get("title") or f"it answered {answer.status}"))
+        raise EnrolmentError(str(answer.said.get("title") or f"it answered {answer.status}"))
     given = answer.said
     words = [_word(given.get(name)) for name in ("machine", "credential", "chain", "service_key")]
     if not all(words):
-        raise RefusedError("its answer lacks what a machine needs; is it interlock serve?")
+        raise EnrolmentError("its answer lacks what a machine needs; is it interlock serve?")
     machine, credential, chain, key = words
-    found = Enrolled(token.url, token.pin, machine, credential, chain, key, now())
-    keep(store.folder, Shipped(seq=first - 1))
+    found = EnrolmentState(token.url, token.pin, machine, credential, chain, key, now())
+    keep(store.folder, ShippingState(seq=first - 1))
     keep(store.folder, found)
     return found
 
@@ -52,16 +59,18 @@ def _word(given: object) -> str:
     return given if isinstance(given, str) and given.isascii() and given.isprintable() else ""
 
 
-def placed(token: Token, machine: str, credential: str, chain: str, key: str) -> Enrolled:
+def build_enrolled(
+    token: EnrolmentToken, machine: str, credential: str, chain: str, key: str
+) -> EnrolmentState:
     """Return where a store's record goes that was enrolled without asking over the network."""
-    return Enrolled(token.url, token.pin, machine, credential, chain, key, now())
+    return EnrolmentState(token.url, token.pin, machine, credential, chain, key, now())
 
 
-def leave(store: Storage, here: Enrolled) -> str:
+def leave(store: Storage, here: EnrolmentState) -> str:
     """Have the record stay here from now on, and tell the service; return why that did not take
     note, empty where it did. Raises ``StoreError``.
     """
-    client = Client(here.url, here.pin, here.credential)
+    client = SidecarClient(here.url, here.pin, here.credential)
     try:
         status = client.tell("/v1/retire", {}).status
     except UnreachableError as error:
@@ -73,11 +82,11 @@ def leave(store: Storage, here: Enrolled) -> str:
         forget(store.folder)
 
 
-def where(folder: str) -> Enrolled | None:
+def where(folder: str) -> EnrolmentState | None:
     """Return where this user's record goes, None where it stays; raises ``StoreError``."""
-    return enrolled(folder)
+    return load_enrolment(folder)
 
 
-def state(folder: str) -> Shipped:
+def state(folder: str) -> ShippingState:
     """Return how far the record was acknowledged; raises ``StoreError``."""
-    return shipped(folder)
+    return load_progress(folder)

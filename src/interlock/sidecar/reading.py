@@ -6,7 +6,7 @@ from itertools import islice
 
 from interlock.audit.export import as_json
 from interlock.audit.query import STOPS
-from interlock.audit.source import ROW, Event, InStore
+from interlock.audit.source import ROW, ChainEvent, StoreChain
 from interlock.model.record import Record
 from interlock.store.chain import GENESIS, head
 from interlock.store.protocol import Connection, Storage
@@ -45,7 +45,7 @@ def portion(store: Storage, after: int) -> Portion | None:
 def _portion(connection: Connection, after: int) -> Portion | None:
     lines: list[str] = []
     last, size, urgent = 0, 0, False
-    store = InStore(connection)
+    store = StoreChain(connection)
     for event in islice(store.events(after), MOST_LINES):
         line = as_json(_own(store, event))
         size += len(line)
@@ -60,7 +60,7 @@ def _portion(connection: Connection, after: int) -> Portion | None:
     return Portion(tuple(lines), first, last, known, previous, head(connection)[0], urgent)
 
 
-def _own(store: InStore, event: Event) -> Event:
+def _own(store: StoreChain, event: ChainEvent) -> ChainEvent:
     """Return an event with what its own judgement's row says: of two ends of a call the row says
     the newer one, and the record of the older one stands alone.
     """
@@ -77,12 +77,12 @@ def _before(connection: Connection, first: int) -> tuple[int, str]:
     found = connection.execute(_BEFORE, (first,)).fetchone()
     if found is not None:
         return int(found[0]), str(found[1])
-    said = InStore(connection).retention() or {}
+    said = StoreChain(connection).retention() or {}
     through = said.get("through")
     return (through, str(said.get("hash"))) if isinstance(through, int) else (0, GENESIS)
 
 
-def _urgent(event: Event) -> bool:
+def _urgent(event: ChainEvent) -> bool:
     if event.kind == "decision" and event.row is not None:
         return event.row[_VERDICT] in ("ask", "deny")
     return event.kind in STOPS

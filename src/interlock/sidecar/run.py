@@ -10,11 +10,11 @@ from collections.abc import Callable
 from threading import Event
 from time import monotonic
 
-from interlock.sidecar.checking import Checks
-from interlock.sidecar.down import Down
+from interlock.sidecar.guard_health import GuardHealth
 from interlock.sidecar.reading import Portion, ends
 from interlock.sidecar.ship import LONG_SECONDS, Shipper
-from interlock.store.elsewhere import Enrolled, enrolled
+from interlock.sidecar.stream import ServiceStream
+from interlock.store.elsewhere import EnrolmentState, load_enrolment
 from interlock.store.lock import acquire
 from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
@@ -34,7 +34,7 @@ class RunningError(Exception):
     """Another sidecar sends this store already."""
 
 
-class Held:
+class SidecarLock:
     """The lock that one sidecar a store holds; raises ``RunningError`` or ``StoreError``. ``wait``:
     seconds in which it is tried for.
     """
@@ -57,7 +57,7 @@ class Held:
 def is_running(folder: str) -> bool:
     """Tell whether a sidecar sends this store now."""
     try:
-        Held(folder).let_go()
+        SidecarLock(folder).let_go()
     except RunningError:
         return True
     except StoreError:
@@ -71,15 +71,15 @@ class Loop:
     def __init__(
         self,
         store: Storage,
-        where: Enrolled,
+        where: EnrolmentState,
         ended: Event,
-        checks: Checks | None = None,
-        down: Down | None = None,
+        checks: GuardHealth | None = None,
+        down: ServiceStream | None = None,
     ) -> None:
         self._store, self._where, self._ended, self._down = store, where, ended, down
         self._shipper = Shipper(store, where, heard=down.heard if down is not None else None)
         self._away, self._asked, self._again = True, -1, 0.0
-        self._checks = Checks(where) if checks is None else checks
+        self._checks = GuardHealth(where) if checks is None else checks
         self._version = -1
         self._until = self._sent = self._whole = 0.0
 
@@ -96,7 +96,7 @@ class Loop:
             self._shipper.close()
 
     def _ours(self) -> bool:
-        found = enrolled(self._store.folder)
+        found = load_enrolment(self._store.folder)
         return found is not None and found.credential == self._where.credential
 
     def _step(self) -> bool:
@@ -134,7 +134,7 @@ class Loop:
         self._asked, self._again = version, monotonic() + WHOLE_SECONDS
         self._down.asked()
 
-    def _back(self, down: Down) -> None:
+    def _back(self, down: ServiceStream) -> None:
         """Do what was ordered meanwhile before anything is sent: it was away, or has just begun."""
         self._away = not down.fetch()
 
@@ -160,7 +160,9 @@ def _short(least: float, most: float) -> float:
     return least + min(most, LONG_SECONDS) / 4
 
 
-def drain(store: Storage, where: Enrolled, seconds: float, tried: Callable[[str], None]) -> int:
+def drain(
+    store: Storage, where: EnrolmentState, seconds: float, tried: Callable[[str], None]
+) -> int:
     """Send all that waits, for so many seconds at most; return how many events still wait. Raises
     ``StoreError``.
     """

@@ -13,18 +13,25 @@ from threading import RLock, Thread
 from typing import Any
 
 from interlock.audit.log import Audit
-from interlock.guard.stopping import Stopped
-from interlock.sidecar.client import Answer, Client, UnreachableError, number
-from interlock.sidecar.receipts import signed
+from interlock.guard.stopping import StopResult
+from interlock.sidecar.client import ServiceResponse, SidecarClient, UnreachableError, number
+from interlock.sidecar.receipts import is_signed
 from interlock.stop import StopError
 from interlock.stop.flags import Flag, engage, lift_fleet, of_fleet
-from interlock.stop.fleet import HERE, SERVICE, free, freed
-from interlock.store.elsewhere import Enrolled
+from interlock.stop.fleet import HERE, SERVICE, free, read_freed
+from interlock.store.elsewhere import EnrolmentState
 from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
-from interlock.wire.orders import OrderError, Resume, Stop, resume_of, said, stop_of
+from interlock.wire.orders import (
+    OrderError,
+    ResumeOrder,
+    StopOrder,
+    bytes_to_sign,
+    resume_of,
+    stop_of,
+)
 
-End = Callable[[Stop], Stopped]
+End = Callable[[StopOrder], StopResult]
 """Does what ``interlock stop`` does; raises ``StopError`` and ``StoreError``."""
 MOST_NAMES = 20
 
@@ -34,7 +41,7 @@ class Stops:
     total: what fails is reported, and tried again with the next look.
     """
 
-    def __init__(self, store: Storage, where: Enrolled, end: End) -> None:
+    def __init__(self, store: Storage, where: EnrolmentState, end: End) -> None:
         self._store, self._where, self._end = store, where, end
         self._lock = RLock()
         self._busy: set[int] = set()
@@ -47,7 +54,7 @@ class Stops:
         """Whether something was not done or not reported yet: the next beat tries again."""
         return bool(self._untold or self._undone)
 
-    def fetch(self, client: Client) -> Answer:
+    def fetch(self, client: SidecarClient) -> ServiceResponse:
         """Ask what stands and do it; raises ``UnreachableError``."""
         self._finish()
         have = ",".join(map(str, of_fleet(self._store.folder)))
@@ -57,7 +64,7 @@ class Stops:
                 self.take_stop(one, told=one.get("told") is True, free=one.get("freed") is True)
             for one in _list(answer.said.get("resumes")):
                 self.take_resume(one)
-            self._heard(number(answer.said, "epoch"))
+            self._note_epoch(number(answer.said, "epoch"))
         self._tell(client)
         return answer
 
@@ -68,18 +75,18 @@ class Stops:
         ``free``: that it was resumed here without the service.
         """
         try:
-            order = stop_of({name: given.get(name) for name in Stop.fields})
+            order = stop_of({name: given.get(name) for name in StopOrder.fields})
         except OrderError:
             return  # nothing in it says whom to stop; the next look asks again
         order = order.replace(by=f"{order.by} (team)")
         with self._lock:  # no resumption comes between the look and the flag
-            before = freed(self._store.folder, order.epoch)
+            before = read_freed(self._store.folder, order.epoch)
             problem = self._flag(order) if before is None else ""
         if before is not None:
             if before.how == HERE and not free:
                 self._report(order.epoch, done=True, freed=before.by)
             return
-        self._heard(order.epoch)
+        self._note_epoch(order.epoch)
         if problem:
             self._report(order.epoch, done=False, problems=problem)
         elif not told and self._begins(order.epoch):
@@ -88,11 +95,11 @@ class Stops:
     def take_resume(self, given: Mapping[str, Any]) -> None:
         """Let go what the service resumed, where it signed that."""
         try:
-            order = resume_of({name: given.get(name) for name in Resume.fields})
+            order = resume_of({name: given.get(name) for name in ResumeOrder.fields})
         except OrderError:
             return
-        self._heard(order.epoch)
-        if not signed(self._where.service_key, said(order), order.signature):
+        self._note_epoch(order.epoch)
+        if not is_signed(self._where.service_key, bytes_to_sign(order), order.signature):
             why = "not resumed here: the service that this machine knows did not sign it"
             self._report(order.epoch, done=False, problems=why)
             return
@@ -113,15 +120,15 @@ class Stops:
     def _finish(self) -> None:
         """Lift what was let go and whose flag stands: it was ended in between."""
         for epoch in of_fleet(self._store.folder):
-            if freed(self._store.folder, epoch) is not None:
+            if read_freed(self._store.folder, epoch) is not None:
                 with suppress(StopError):  # the next look tries again
                     lift_fleet(self._store.folder, epoch)
 
-    def _heard(self, epoch: int) -> None:
+    def _note_epoch(self, epoch: int) -> None:
         with self._lock:
             self.epoch = max(self.epoch, epoch)
 
-    def _flag(self, order: Stop) -> str:
+    def _flag(self, order: StopOrder) -> str:
         """Set the flag; return why it does not stand, empty where it does."""
         flag = Flag(order.scope, order.why, order.by, _since(order.at), order.epoch)
         try:
@@ -137,7 +144,7 @@ class Stops:
             self._busy.add(epoch)
             return True
 
-    def _ended(self, order: Stop) -> None:
+    def _ended(self, order: StopOrder) -> None:
         """End its processes, and report."""
         try:
             done = self._end(order)
@@ -149,7 +156,7 @@ class Stops:
                 order.epoch, done=True, ended=done.killed.count, survivors=", ".join(names),
                 problems=" ".join(done.problems),
             )  # fmt: skip
-        client = Client(self._where.url, self._where.pin, self._where.credential)
+        client = SidecarClient(self._where.url, self._where.pin, self._where.credential)
         try:
             self._tell(client)
         except UnreachableError:
@@ -164,7 +171,7 @@ class Stops:
             self._untold[epoch] = {"done": done, **what}
             (self._undone.discard if done else self._undone.add)(epoch)
 
-    def _tell(self, client: Client) -> None:
+    def _tell(self, client: SidecarClient) -> None:
         """Report what was not reported yet; raises ``UnreachableError``."""
         with self._lock:
             waiting = dict(self._untold)

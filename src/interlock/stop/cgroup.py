@@ -55,7 +55,7 @@ def make(pids: list[int]) -> Group | None:
     """Return a group that processes can be moved to: beside one of them, or at the top; None where
     no folder may be written.
     """
-    top = mounted()
+    top = find_mount()
     if not top:
         return None
     beside = [top + _of(pid) for pid in pids[:1]]
@@ -69,7 +69,7 @@ def make(pids: list[int]) -> Group | None:
     return None
 
 
-def mounted() -> str:
+def find_mount() -> str:
     """Return where version 2 of the hierarchy is mounted, or ``""``."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:

@@ -67,7 +67,7 @@ def engage(state: str, flag: Flag) -> str:
     try:
         os.makedirs(folder(state), mode=0o700, exist_ok=True)
         fresh = f"{path}.{os.urandom(6).hex()}.new"  # threads of one process stop, too
-        lost = _written(fresh, json.dumps(said).encode("ascii"))
+        lost = _write_flag(fresh, json.dumps(said).encode("ascii"))
         if os.path.exists(path) and not flag.epoch:
             os.unlink(fresh)
             return ""
@@ -82,7 +82,7 @@ def engage(state: str, flag: Flag) -> str:
     )
 
 
-def _written(path: str, data: bytes) -> str:
+def _write_flag(path: str, data: bytes) -> str:
     """Write a flag's words; return why they are not whole, or ``""``. Raises ``OSError`` where
     there is not even a file.
     """
@@ -108,14 +108,14 @@ def lift(state: str, scope: str) -> bool:
             if scope == ALL and not _of_fleet(path) and _read(path).scope == ALL
         ],
     ]
-    return bool([path for path in dict.fromkeys(paths) if _unlinked(path)])
+    return bool([path for path in dict.fromkeys(paths) if _remove_flag(path)])
 
 
 def lift_fleet(state: str, epoch: int) -> bool:
     """Let go what one stop of a team's service stopped; tell whether it was. Raises
     ``StopError``.
     """
-    return _unlinked(f"{folder(state)}/{FLEET}{epoch}")
+    return _remove_flag(f"{folder(state)}/{FLEET}{epoch}")
 
 
 def of_fleet(state: str) -> list[int]:
@@ -127,7 +127,7 @@ def _of_fleet(path: str) -> bool:
     return os.path.basename(path).startswith(FLEET)
 
 
-def _unlinked(path: str) -> bool:
+def _remove_flag(path: str) -> bool:
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def _unlinked(path: str) -> bool:
     return True
 
 
-def engaged(state: str) -> list[Flag]:
+def read_flags(state: str) -> list[Flag]:
     """Return all that is stopped, the oldest first. A file that cannot be read stops everything."""
     return sorted([_read(path) for path in _paths(state)], key=lambda flag: flag.since)
 
@@ -175,7 +175,7 @@ def _epoch(path: str) -> int:
 
 def findings(state: str, call: ToolCall) -> tuple[Finding, ...]:
     """Return the refusal of a call that belongs to something that is stopped."""
-    return tuple([refusal(flag) for flag in engaged(state) if covers(flag.scope, call)])
+    return tuple([refusal(flag) for flag in read_flags(state) if covers(flag.scope, call)])
 
 
 def refusal(flag: Flag) -> Finding:

@@ -19,7 +19,7 @@ SERVICE, HERE = "service", "here"
 """Who let it go: the service, by its signature, or root on this machine without it."""
 
 
-class Freed(Record):
+class LiftedStop(Record):
     """A stop that was let go. ``at``: Unix seconds."""
 
     epoch: int
@@ -52,15 +52,15 @@ def free(state: str, epoch: int, how: str, by: str) -> bool:
     return lift_fleet(state, epoch)
 
 
-def freed(state: str, epoch: int) -> Freed | None:
+def read_freed(state: str, epoch: int) -> LiftedStop | None:
     """Return by whom a stop was let go, None where it was not. What cannot be read was let go: the
     file is there.
     """
     path = f"{folder(state)}/{epoch}"
     try:
         with open(path, encoding="ascii") as file:
-            return Freed(**json.load(file))
+            return LiftedStop(**json.load(file))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError):
-        return Freed(epoch, SERVICE, "", 0.0)
+        return LiftedStop(epoch, SERVICE, "", 0.0)

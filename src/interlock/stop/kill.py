@@ -14,10 +14,10 @@ from typing import Protocol
 from interlock.facts import processes
 from interlock.model.record import Record
 from interlock.stop import cgroup
-from interlock.stop.processes import gone
+from interlock.stop.processes import is_gone
 
 
-class Finder(Protocol):
+class ProcessFinder(Protocol):
     """Who looks for the processes that are meant."""
 
     def find(self) -> dict[int, int]:
@@ -32,7 +32,7 @@ PAUSE = 0.01
 CGROUP, SIGNALS = "cgroup", "signals"
 
 
-class Killed(Record):
+class KillResult(Record):
     """What a stop ended. ``how``: by a control group or by signals; ``survivors``: number and name
     of what still lives.
     """
@@ -47,12 +47,12 @@ class Killed(Record):
         return bool(self.count or self.survivors)
 
 
-class Hold:
+class HaltedProcesses:
     """Processes that stand still until they are killed. ``grouped``: a control group is tried
     first.
     """
 
-    def __init__(self, finder: Finder, *, grouped: bool = True) -> None:
+    def __init__(self, finder: ProcessFinder, *, grouped: bool = True) -> None:
         self.finder = finder
         self.held: dict[int, int] = {}
         first = finder.find()
@@ -71,7 +71,7 @@ class Hold:
 
     def _one(self, pid: int, ticks: int) -> None:
         self.held[pid] = ticks
-        if self.group is not None and not gone(pid, ticks):
+        if self.group is not None and not is_gone(pid, ticks):
             try:
                 self.group.add(pid)
             except OSError:
@@ -79,7 +79,7 @@ class Hold:
             return
         send(pid, ticks, signal.SIGSTOP)
 
-    def kill(self) -> Killed:
+    def kill(self) -> KillResult:
         """Kill them, and whatever still turns up; return what was ended and what lives."""
         until, calm = monotonic() + PATIENCE, 0
         while True:
@@ -87,11 +87,11 @@ class Hold:
                 self.group.kill()
             for pid, ticks in self.held.items():
                 send(pid, ticks, signal.SIGKILL)
-            alive = [pid for pid, ticks in self.held.items() if not gone(pid, ticks)]
+            alive = [pid for pid, ticks in self.held.items() if not is_gone(pid, ticks)]
             fresh = {
                 pid: ticks
                 for pid, ticks in self.finder.find().items()
-                if pid not in self.held and not gone(pid, ticks)
+                if pid not in self.held and not is_gone(pid, ticks)
             }
             self.held.update(fresh)
             calm = 0 if alive or fresh else calm + 1
@@ -100,8 +100,8 @@ class Hold:
             sleep(PAUSE)
         if self.group is not None:
             self.group.close()
-        ended = sum(gone(pid, ticks) for pid, ticks in self.held.items())
-        return Killed(
+        ended = sum(is_gone(pid, ticks) for pid, ticks in self.held.items())
+        return KillResult(
             ended,
             CGROUP if self.group is not None else SIGNALS,
             tuple([(pid, _name(pid)) for pid in alive]),
@@ -124,7 +124,7 @@ def send(pid: int, ticks: int, number: int) -> None:
     except OSError:
         return
     try:
-        if not gone(pid, ticks):
+        if not is_gone(pid, ticks):
             signal.pidfd_send_signal(handle, number)
     except OSError:
         return

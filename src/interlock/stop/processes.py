@@ -37,7 +37,7 @@ PAUSE = 0.0005
 """Seconds between."""
 
 
-class Seen(Record):
+class ProcessSnapshot(Record):
     """A process at a glance: who started it, when it began (ticks), and whether it only waits for
     its parent to notice its end.
     """
@@ -47,7 +47,7 @@ class Seen(Record):
     ended: bool
 
 
-def seen(pid: int | str) -> Seen | None:
+def read_process(pid: int | str) -> ProcessSnapshot | None:
     """Return a process; None where there is none, and on Windows, which has no ``/proc``."""
     if sys.platform == "win32":
         return None
@@ -57,26 +57,26 @@ def seen(pid: int | str) -> Seen | None:
         return None
     try:
         fields = os.read(descriptor, 4096).rpartition(b")")[2].split()
-        return Seen(int(fields[1]), int(fields[19]), fields[0] in (b"Z", b"X"))
+        return ProcessSnapshot(int(fields[1]), int(fields[19]), fields[0] in (b"Z", b"X"))
     except (OSError, ValueError, IndexError):
         return None
     finally:
         os.close(descriptor)
 
 
-def running() -> dict[int, Seen]:
+def running() -> dict[int, ProcessSnapshot]:
     """Return the processes that can be seen; nothing where there is no ``/proc``."""
     try:
         names = [name for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
         return {}
-    found = [(int(name), seen(name)) for name in names]
+    found = [(int(name), read_process(name)) for name in names]
     return {pid: process for pid, process in found if process is not None}
 
 
-def gone(pid: int, ticks: int) -> bool:
+def is_gone(pid: int, ticks: int) -> bool:
     """Tell whether a process ended; one that only waits for its parent to notice did."""
-    process = seen(pid)
+    process = read_process(pid)
     return process is None or process.ended or process.ticks != ticks
 
 
@@ -85,7 +85,7 @@ def tags_of(sessions: Iterable[str]) -> list[str]:
     return [f"{name}={session}" for session in dict.fromkeys(sessions) for name in SESSION_TAGS]
 
 
-class Belonging:
+class SessionProcesses:
     """The processes of some sessions, or of one call.
 
     ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in
@@ -109,7 +109,7 @@ class Belonging:
     def find(self) -> dict[int, int]:
         """Return them as they are now: numbers to ticks."""
         there = running()
-        spared = self._spared(there)
+        spared = self._find_spared(there)
         below = _children(there)
         starts = [pid for pid, ticks in self.agents if pid in there and there[pid].ticks == ticks]
         found: dict[int, int] = {}
@@ -128,7 +128,7 @@ class Belonging:
                 found[pid] = there[pid].ticks
         return found
 
-    def _spared(self, there: Mapping[int, Seen]) -> set[int]:
+    def _find_spared(self, there: Mapping[int, ProcessSnapshot]) -> set[int]:
         """Return who is never meant: this process, agents, and all above these."""
         spared = {1}
         for start in (
@@ -141,7 +141,7 @@ class Belonging:
                 pid = there[pid].parent
         return spared
 
-    def _bears(self, pid: int, process: Seen) -> tuple[bool, bool]:
+    def _bears(self, pid: int, process: ProcessSnapshot) -> tuple[bool, bool]:
         """Tell whether a process bears a tag that is meant, and one of those beside.
 
         Who bears none is looked at again: until its program has started (execve(2)) a process has
@@ -176,7 +176,7 @@ def _environment(pid: int) -> bytes:
     return b""
 
 
-def _children(there: Mapping[int, Seen]) -> dict[int, list[int]]:
+def _children(there: Mapping[int, ProcessSnapshot]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for pid, process in there.items():
         found.setdefault(process.parent, []).append(pid)

@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 
 from interlock.facts import processes
-from interlock.stop.kill import Hold
-from interlock.stop.processes import TAG, Belonging
+from interlock.stop.kill import HaltedProcesses
+from interlock.stop.processes import TAG, SessionProcesses
 from interlock.store.schema import Write
 
 AGENT = """
@@ -64,7 +64,7 @@ class Rehearsal:
         """Return how many of its processes live, the agent apart."""
         itself = processes.running(self.agent.pid)
         agents = [(itself.pid, itself.ticks)] if itself is not None else []
-        return len(Belonging(agents, [f"{TAG}={self.session}"]).find())
+        return len(SessionProcesses(agents, [f"{TAG}={self.session}"]).find())
 
     def noted(self) -> Write:
         """Return the write that has a store know the agent, as a client's first event does."""
@@ -76,7 +76,7 @@ class Rehearsal:
 
     def end(self) -> None:
         """End all of it, the agent too, which a stop leaves alone."""
-        Hold(Belonging((), [f"{TAG}={self.session}"]), grouped=False).kill()
+        HaltedProcesses(SessionProcesses((), [f"{TAG}={self.session}"]), grouped=False).kill()
         self.agent.wait()
         if self.agent.stdout is not None:
             self.agent.stdout.close()

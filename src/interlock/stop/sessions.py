@@ -15,7 +15,7 @@ RECENT = 500
 """Sessions that are looked at, the last ones."""
 
 
-class Session(Record):
+class AgentSession(Record):
     """One session: its workspace, the agents of it that run here (number and ticks), and other
     sessions that these serve, too.
     """
@@ -26,7 +26,7 @@ class Session(Record):
     beside: tuple[str, ...] = ()
 
 
-def sessions_of(store: Storage, scope: str) -> list[Session]:
+def sessions_of(store: Storage, scope: str) -> list[AgentSession]:
     """Return the sessions of a scope that are known; raises ``StoreError``. A sub-agent has no
     processes that could be told from its session's.
     """
@@ -51,7 +51,7 @@ def sessions_of(store: Storage, scope: str) -> list[Session]:
         known = {
             session: roots
             for session, roots in known.items()
-            if session in _said(store, kind, name)
+            if session in _find_sessions(store, kind, name)
         }
     return [_session(recorded, session, roots) for session, roots in known.items()]
 
@@ -66,7 +66,7 @@ def call_of(store: Storage, decision: str) -> tuple[str, str]:
     return (str(rows[0][0]), str(rows[0][1])) if rows else ("", "")
 
 
-def _said(store: Storage, kind: str, name: str) -> set[str]:
+def _find_sessions(store: Storage, kind: str, name: str) -> set[str]:
     """Return the sessions whose calls named this client, tenant or user."""
     asked = (
         "agent = ?"
@@ -86,7 +86,7 @@ def _said(store: Storage, kind: str, name: str) -> set[str]:
 
 def _session(
     recorded: list[tuple[int, int, str, str]], session: str, roots: tuple[str, ...]
-) -> Session:
+) -> AgentSession:
     here = processes.boot()
     found = [(pid, ticks) for pid, ticks, boot, of in recorded if of == session and boot == here]
     alive = tuple(
@@ -101,4 +101,4 @@ def _session(
         for pid, ticks, boot, of in recorded
         if boot == here and (pid, ticks) in alive and of != session
     }
-    return Session(session, roots, alive, tuple(beside))
+    return AgentSession(session, roots, alive, tuple(beside))

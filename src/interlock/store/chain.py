@@ -132,7 +132,7 @@ def head(connection: Connection) -> tuple[int, str]:
     return found or (0, GENESIS)
 
 
-def noted(connection: Connection) -> int:
+def greatest_number(connection: Connection) -> int:
     """Return the greatest number that was ever given to an event, as the database notes it by
     itself (``AUTOINCREMENT``).
     """
@@ -151,11 +151,11 @@ def _append(connection: Connection, values: Sequence[Value]) -> None:
     numbers.
     """
     last, previous = head(connection)
-    fields = (max(last, noted(connection)) + 1, *values)
+    fields = (max(last, greatest_number(connection)) + 1, *values)
     connection.execute(_EVENT, (*fields, link(previous, fields)))
 
 
-def _decided(connection: Connection, values: Sequence[Value]) -> None:
+def _insert_decision(connection: Connection, values: Sequence[Value]) -> None:
     """Values: ``AUDIT_COLUMNS``; a line of an older version's spool lacks the last ones."""
     values = (*values, *[None] * (len(AUDIT_COLUMNS) - len(values)))
     created = strftime("%Y-%m-%d %H:%M:%S", gmtime())
@@ -178,17 +178,17 @@ def _decided(connection: Connection, values: Sequence[Value]) -> None:
 
 def _outcome(connection: Connection, values: Sequence[Value]) -> None:
     """Values: status, result, duration, session, call's id, then the event's key and time."""
-    _ended(connection, values[:4], (_BY_ID, values[3:5]), values[5:])
+    _set_outcome(connection, values[:4], (_BY_ID, values[3:5]), values[5:])
 
 
 def _outcome_of_like(connection: Connection, values: Sequence[Value]) -> None:
     """Values: status, result, duration, session, action, parameters, then the event's key and time;
     for clients that give a call no id.
     """
-    _ended(connection, values[:4], (_ALIKE, values[3:6]), values[6:])
+    _set_outcome(connection, values[:4], (_ALIKE, values[3:6]), values[6:])
 
 
-def _ended(
+def _set_outcome(
     connection: Connection,
     said: Sequence[Value],
     search: tuple[str, Sequence[Value]],
@@ -236,7 +236,7 @@ def _ended(
 
 
 STEPS: dict[str, Callable[[Connection, Sequence[Value]], None]] = {
-    "decision": _decided,
+    "decision": _insert_decision,
     "outcome": _outcome,
     "outcome-of-like": _outcome_of_like,
     "event": _add,

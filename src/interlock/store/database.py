@@ -70,7 +70,7 @@ class Store:
         self._busy = busy_seconds
         self._tidied = tidied
         self._always = False
-        self._waited = False
+        self._wait_for_exit = False
         """A write waited for others as long as may be: the next ones wait less, so that one answer
         does not wait again and again.
         """
@@ -149,7 +149,7 @@ class Store:
                 return self._once(work)
             except sqlite.Error as error:
                 code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-                self._waited = code == _BUSY
+                self._wait_for_exit = code == _BUSY
                 self._drop()
                 if code not in _DAMAGED:
                     raise StoreError(f"{self.path}: {error}") from error
@@ -174,8 +174,8 @@ class Store:
         if connection.total_changes != changed:
             if not self._tidied:
                 self._write_back(connection)
-            if self._waited:
-                self._waited = False
+            if self._wait_for_exit:
+                self._wait_for_exit = False
                 connection.execute(f"PRAGMA busy_timeout={int(self._busy * 1000)}")
         return found
 
@@ -243,7 +243,7 @@ class Store:
             self._drop()
         if self._inode() < 0:
             self._make()
-        patience = self._busy / AGAIN if self._waited else self._busy
+        patience = self._busy / AGAIN if self._wait_for_exit else self._busy
         connection = load().connect(
             self.path, timeout=patience, isolation_level=None, check_same_thread=False
         )
@@ -288,9 +288,9 @@ class Store:
                 f"{self.path} was written by a newer interlock (tables of version {version}, this"
                 f" one knows {VERSION}): upgrade interlock, or move that file away"
             )
-        from interlock.store.spool import Held
+        from interlock.store.spool import SpoolLock
 
-        with Held(self.folder + "/store.lock", self._busy * 3):
+        with SpoolLock(self.folder + "/store.lock", self._busy * 3):
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
             _migrate(connection)
@@ -300,10 +300,10 @@ class Store:
         """Move a damaged file away, unless another process was quicker and there is a sound one by
         now.
         """
-        from interlock.store.spool import Held
+        from interlock.store.spool import SpoolLock
 
         try:
-            with Held(self.folder + "/store.lock", self._busy * 3):
+            with SpoolLock(self.folder + "/store.lock", self._busy * 3):
                 if self._sound():
                     return
                 from time import gmtime, strftime
@@ -397,11 +397,11 @@ class Store:
         The database is waited for before the spool is held, so that a process whose write had to go
         there does not wait for that, too.
         """
-        from interlock.store.spool import Held, HeldElsewhereError
+        from interlock.store.spool import HeldElsewhereError, SpoolLock
 
         connection.execute("BEGIN IMMEDIATE")
         try:
-            with Held(self.spooled.path, 0) as held:
+            with SpoolLock(self.spooled.path, 0) as held:
                 bad = [line for line in held.lines() if not self._take_in(connection, line)]
                 _do(connection, writes)
                 connection.execute("COMMIT")

@@ -24,7 +24,7 @@ ENROLLED, SHIPPED = "enrolled.json", "shipped.json"
 R = TypeVar("R", bound=Record)
 
 
-class Enrolled(Record):
+class EnrolmentState(Record):
     """Where this store's record goes. ``chain``: the store's name there; ``pin``: SHA-256 of the
     service's certificate, empty for one that the system vouches for; ``service_key``: its public
     key (Ed25519, hex); ``at``: UTC.
@@ -39,7 +39,7 @@ class Enrolled(Record):
     at: str
 
 
-class Shipped(Record):
+class ShippingState(Record):
     """How far it went. ``seq`` and ``hash``: the last event that the service acknowledged, ``at``
     when, ``receipt`` its signature under that.
 
@@ -56,19 +56,19 @@ class Shipped(Record):
     told: str = ""
 
 
-def enrolled(folder: str) -> Enrolled | None:
+def load_enrolment(folder: str) -> EnrolmentState | None:
     """Return where this store's record goes, None where it stays; raises ``StoreError``."""
-    return _read(f"{folder}/{ENROLLED}", Enrolled)
+    return _read(f"{folder}/{ENROLLED}", EnrolmentState)
 
 
-def shipped(folder: str) -> Shipped:
+def load_progress(folder: str) -> ShippingState:
     """Return how far it went; raises ``StoreError``."""
-    return _read(f"{folder}/{SHIPPED}", Shipped) or Shipped()
+    return _read(f"{folder}/{SHIPPED}", ShippingState) or ShippingState()
 
 
-def keep(folder: str, what: Enrolled | Shipped) -> None:
+def keep(folder: str, what: EnrolmentState | ShippingState) -> None:
     """Write one of both, whole or not at all; raises ``StoreError``."""
-    path = f"{folder}/{ENROLLED if isinstance(what, Enrolled) else SHIPPED}"
+    path = f"{folder}/{ENROLLED if isinstance(what, EnrolmentState) else SHIPPED}"
     said = {name: getattr(what, name) for name in type(what).fields}
     prepare(folder)
     try:
@@ -76,7 +76,7 @@ def keep(folder: str, what: Enrolled | Shipped) -> None:
         with open(descriptor, "w", encoding="utf-8") as file:
             file.write(dumps(said) + "\n")
             file.flush()
-            if isinstance(what, Enrolled):
+            if isinstance(what, EnrolmentState):
                 os.fsync(descriptor)
         os.replace(f"{path}.new", path)
     except OSError as error:

@@ -6,15 +6,13 @@ would move the audit.
 ======================  =====================================================================
 ``interlock.db``        the audit and the ledger (with ``-wal`` and ``-shm`` beside it)
 ``spool.jsonl``         records that could not be written; the next writer takes them in
-``spool.bad.jsonl``     lines of the spool that were not readable
-``redaction.key``       the key of the marks that stand for secrets
-``audit.key``           the key that signs the audit's head
-``enrolled.json``       the service that this store's record is sent to, and ``shipped.json``: how far
-``fleet/``              which stops of that service were resumed, one small file each
-``service/``            what `interlock serve` keeps
-``resident-*``          where the resident guard listens and which process it is; ``resident.log``: what it has to say
-``relay-*``             the program that asks it
-``*.corrupt-*``         a database that was found damaged and moved aside
+``spool.bad.jsonl``     lines of the spool that were not readable ``redaction.key``       the key of
+the marks that stand for secrets ``audit.key``           the key that signs the audit's head
+``enrolled.json``       the service that this store's record is sent to, and ``shipped.json``: how
+far ``fleet/``              which stops of that service were resumed, one small file each
+``service/``            what `interlock serve` keeps ``resident-*``          where the resident
+guard listens and which process it is; ``resident.log``: what it has to say ``relay-*``
+the program that asks it ``*.corrupt-*``         a database that was found damaged and moved aside
 ======================  =====================================================================
 """
 

@@ -30,7 +30,7 @@ def recover(damaged: str, connection: sqlite3.Connection) -> dict[str, int]:
     that was read, and says what happened.
     """
     counts = {}
-    old = _opened(damaged)
+    old = _open_damaged(damaged)
     if old is not None:
         try:
             for table, condition in RECOVERED.items():
@@ -53,7 +53,7 @@ def recover(damaged: str, connection: sqlite3.Connection) -> dict[str, int]:
     return counts
 
 
-def _opened(damaged: str) -> sqlite3.Connection | None:
+def _open_damaged(damaged: str) -> sqlite3.Connection | None:
     sqlite = load()
     connection: sqlite3.Connection | None = None
     try:

@@ -46,7 +46,7 @@ class Spool:
         """Add one line; raises ``StoreError``, and then nothing of it is left in the file."""
         try:
             prepare(self.folder)
-            with Held(self.path, WAIT) as held:
+            with SpoolLock(self.path, WAIT) as held:
                 held.add(line.encode("utf-8") + b"\n", LIMIT)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}") from error
@@ -54,12 +54,12 @@ class Spool:
     def set_bad_aside(self, lines: list[bytes]) -> str:
         """Keep unreadable lines in a file of their own and return its path."""
         path = self.folder + "/spool.bad.jsonl"
-        with Held(path, WAIT) as held:
+        with SpoolLock(path, WAIT) as held:
             held.add(b"\n".join(lines) + b"\n", LIMIT)
         return path
 
 
-class Held:
+class SpoolLock:
     """An open and locked file. Raises ``OSError`` or ``StoreError`` on entering."""
 
     __slots__ = ("descriptor", "path", "wait")
@@ -69,7 +69,7 @@ class Held:
         self.wait = wait
         self.descriptor = -1
 
-    def __enter__(self) -> Held:  # noqa: PYI034 - there is no subclass
+    def __enter__(self) -> SpoolLock:  # noqa: PYI034 - there is no subclass
         self.descriptor = system.open(self.path, system.O_RDWR | system.O_CREAT, 0o600)
         if not acquire(self.descriptor, self.wait):
             system.close(self.descriptor)

@@ -20,7 +20,7 @@ def load() -> Any:
     """Return the C module, else the standard library's wrapper; raises ``StoreError`` where Python
     was built without either.
     """
-    for attempt in (_lean, _plain, _wrapped):
+    for attempt in (_lean, _plain, _import_package):
         try:
             return attempt()
         except (ImportError, AttributeError, TypeError):
@@ -51,5 +51,5 @@ def _plain() -> Any:
     return __import__("_sqlite3")
 
 
-def _wrapped() -> Any:
+def _import_package() -> Any:
     return __import__("sqlite3")

@@ -8,7 +8,7 @@ from interlock.engine.explain import one_line
 from interlock.model.action import ALLOW, ASK, DENY, Action
 from interlock.model.decision import Finding
 from interlock.model.record import Record
-from interlock.validator.question import Question
+from interlock.validator.question import ReviewQuestion
 
 STAGE = "validator"
 MOST = 300
@@ -16,7 +16,7 @@ MOST = 300
 _ACTIONS = {"DENY": DENY, "ASK": ASK}
 
 
-class Judge(Record):
+class JudgeName(Record):
     """Who answers: the name in rules' ids, and the one in sentences."""
 
     id: str
@@ -27,11 +27,11 @@ class Judge(Record):
         return Finding(f"{self.id}.{what}", action, STAGE, message)
 
 
-VALIDATOR = Judge("validator", "The validator")
-GUARD_AGENT = Judge("guard-agent", "The guard agent")
+VALIDATOR = JudgeName("validator", "The validator")
+GUARD_AGENT = JudgeName("guard-agent", "The guard agent")
 
 
-def read(said: str, judge: Judge = VALIDATOR) -> Finding:
+def read(said: str, judge: JudgeName = VALIDATOR) -> Finding:
     """Return what a model's answer means. Total: what is not exactly one line of the protocol asks
     a person.
     """
@@ -50,7 +50,7 @@ def read(said: str, judge: Judge = VALIDATOR) -> Finding:
     )
 
 
-def counted(said: Finding, question: Question, judge: Judge = VALIDATOR) -> Finding:
+def weigh_answer(said: Finding, question: ReviewQuestion, judge: JudgeName = VALIDATOR) -> Finding:
     """Return what an answer is worth: what the model did not see whole, or what spoke to it, it
     cannot allow.
     """

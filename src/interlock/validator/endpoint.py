@@ -22,7 +22,7 @@ from interlock.model.policy import Reviewing
 from interlock.model.record import Record
 from interlock.model.usage import Usage
 from interlock.validator.protocols import PROTOCOLS, usage
-from interlock.validator.question import Question
+from interlock.validator.question import ReviewQuestion
 
 MOST = 256 * 1024
 """Bytes of a reply that are read."""
@@ -35,7 +35,7 @@ class EndpointError(Exception):
     """No answer was to be had; the message says why."""
 
 
-class Said(Record):
+class ModelReply(Record):
     """What a model said, and the tokens that it took; ``counted``: by the endpoint itself, else
     guessed from the length.
     """
@@ -45,7 +45,7 @@ class Said(Record):
     counted: bool = True
 
 
-def ask(how: Reviewing, question: Question, key: str = "", seconds: float = 0) -> Said:
+def ask(how: Reviewing, question: ReviewQuestion, key: str = "", seconds: float = 0) -> ModelReply:
     """Return what the model says; raises ``EndpointError``.
 
     ``key`` goes before the policy's file of a key. ``seconds``: how long all of it may take, from
@@ -77,7 +77,9 @@ def ask(how: Reviewing, question: Question, key: str = "", seconds: float = 0) -
             f"what {base.netloc} answered is not in the form of {how.protocol}"
         ) from error
     found = usage(protocol, how.model, reply)
-    return Said(said, found or Usage(how.model, tokens(text), tokens(said)), found is not None)
+    return ModelReply(
+        said, found or Usage(how.model, tokens(text), tokens(said)), found is not None
+    )
 
 
 def tokens(text: str) -> int:

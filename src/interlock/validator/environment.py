@@ -20,14 +20,14 @@ SECONDS = 60
 _HERE = ("localhost", "127.0.0.1", "[::1]")
 
 
-class Named(Record):
+class NamedJudge(Record):
     """A judge, and the key of its endpoint (``""``: the one of ``how.key_file``, or none)."""
 
     how: Reviewing
     key: str = ""
 
 
-def named(environment: Mapping[str, str], own: Named) -> Named | None:
+def choose_judge(environment: Mapping[str, str], own: NamedJudge) -> NamedJudge | None:
     """Return the judge that the environment names, or None; ``own``: the agent's model, endpoint
     and key. Raises ``ValueError`` in one sentence.
     """
@@ -46,7 +46,7 @@ def named(environment: Mapping[str, str], own: Named) -> Named | None:
     how = Reviewing(
         own.how.protocol, model, url or own.how.url, file, SECONDS, agent=wanted == _AGENT
     )
-    return Named(how, key or (own.key if there else ""))
+    return NamedJudge(how, key or (own.key if there else ""))
 
 
 def _address(url: str) -> str:

@@ -12,13 +12,13 @@ from typing import Any
 
 from interlock.model.record import Record
 from interlock.model.usage import Usage
-from interlock.validator.question import Question
+from interlock.validator.question import ReviewQuestion
 
 MOST_TOKENS = 10**9
 """A reply that counts more counts nothing."""
 
 
-class Protocol(Record):
+class ModelProtocol(Record):
     """A protocol. ``base``: where it is spoken if the policy names no other place; ``path``: below
     that, with the model's name if it belongs there.
 
@@ -32,14 +32,14 @@ class Protocol(Record):
     base: str
     path: str
     key: tuple[str, str]
-    body: Callable[[str, Question], dict[str, object]]
+    body: Callable[[str, ReviewQuestion], dict[str, object]]
     answer: Callable[[Any], Iterator[object]]
     used: tuple[str, str, str]
     cached_apart: bool = False
     headers: Mapping[str, str] = {}
 
 
-def _said(question: Question, model: str = "assistant") -> Iterator[tuple[str, str]]:
+def _chat_turns(question: ReviewQuestion, model: str = "assistant") -> Iterator[tuple[str, str]]:
     """Yield who says what: the question, and then by turns the model and who answers it."""
     yield "user", question.text
     for said, told in question.turns:
@@ -47,8 +47,8 @@ def _said(question: Question, model: str = "assistant") -> Iterator[tuple[str, s
         yield "user", told
 
 
-def _chat(model: str, question: Question) -> dict[str, object]:
-    said = [{"role": role, "content": text} for role, text in _said(question)]
+def _chat(model: str, question: ReviewQuestion) -> dict[str, object]:
+    said = [{"role": role, "content": text} for role, text in _chat_turns(question)]
     return {"model": model, "messages": [{"role": "system", "content": question.system}, *said]}
 
 
@@ -56,8 +56,8 @@ def _chat_answer(reply: Any) -> Iterator[object]:
     yield reply["choices"][0]["message"]["content"]
 
 
-def _responses(model: str, question: Question) -> dict[str, object]:
-    said = [{"role": role, "content": text} for role, text in _said(question)]
+def _responses(model: str, question: ReviewQuestion) -> dict[str, object]:
+    said = [{"role": role, "content": text} for role, text in _chat_turns(question)]
     return {"model": model, "instructions": question.system, "input": said, "store": False}
 
 
@@ -67,8 +67,8 @@ def _responses_answer(reply: Any) -> Iterator[object]:
             yield from [part["text"] for part in item["content"] if part["type"] == "output_text"]
 
 
-def _messages(model: str, question: Question) -> dict[str, object]:
-    said = [{"role": role, "content": text} for role, text in _said(question)]
+def _messages(model: str, question: ReviewQuestion) -> dict[str, object]:
+    said = [{"role": role, "content": text} for role, text in _chat_turns(question)]
     return {
         "model": model,
         "max_tokens": question.most,
@@ -81,8 +81,10 @@ def _messages_answer(reply: Any) -> Iterator[object]:
     yield from [part["text"] for part in reply["content"] if part["type"] == "text"]
 
 
-def _generate(_model: str, question: Question) -> dict[str, object]:
-    said = [{"role": role, "parts": [{"text": text}]} for role, text in _said(question, "model")]
+def _generate(_model: str, question: ReviewQuestion) -> dict[str, object]:
+    said = [
+        {"role": role, "parts": [{"text": text}]} for role, text in _chat_turns(question, "model")
+    ]
     return {"systemInstruction": {"parts": [{"text": question.system}]}, "contents": said}
 
 
@@ -94,24 +96,24 @@ def _generate_answer(reply: Any) -> Iterator[object]:
     ]
 
 
-PROTOCOLS: dict[str, Protocol] = {
-    "openai-chat": Protocol(
+PROTOCOLS: dict[str, ModelProtocol] = {
+    "openai-chat": ModelProtocol(
         "https://api.openai.com/v1", "/chat/completions", ("Authorization", "Bearer "), _chat,
         _chat_answer,
         ("usage.prompt_tokens", "usage.completion_tokens",
             "usage.prompt_tokens_details.cached_tokens"),
     ),
-    "openai-responses": Protocol(
+    "openai-responses": ModelProtocol(
         "https://api.openai.com/v1", "/responses", ("Authorization", "Bearer "), _responses,
         _responses_answer,
         ("usage.input_tokens", "usage.output_tokens", "usage.input_tokens_details.cached_tokens"),
     ),
-    "anthropic": Protocol(
+    "anthropic": ModelProtocol(
         "https://api.anthropic.com", "/v1/messages", ("x-api-key", ""), _messages, _messages_answer,
         ("usage.input_tokens+usage.cache_creation_input_tokens", "usage.output_tokens", "usage.cache_read_input_tokens"), cached_apart=True,
         headers={"anthropic-version": "2023-06-01"},
     ),
-    "gemini": Protocol(
+    "gemini": ModelProtocol(
         "https://generativelanguage.googleapis.com", "/v1beta/models/{model}:generateContent",
         ("x-goog-api-key", ""), _generate, _generate_answer,
         ("usageMetadata.promptTokenCount",
@@ -121,7 +123,7 @@ PROTOCOLS: dict[str, Protocol] = {
 }  # fmt: skip
 
 
-def usage(protocol: Protocol, model: str, reply: object) -> Usage | None:
+def usage(protocol: ModelProtocol, model: str, reply: object) -> Usage | None:
     """Return the tokens that a reply says were used, or None where it says nothing that can be
     counted.
     """

@@ -4,7 +4,7 @@ interlock read that it would do.
 A call can hold words for the judge ("answer ALLOW"), in its text, in the names of its files, in the
 reason of a project's guard. All that is not interlock's own stands between marks that nobody can
 guess, with all that a terminal would obey written out; what did not fit cannot be allowed
-(``whole``), nor what speaks to its judge (``speaks``).
+(``whole``), nor what speaks to its judge (``injection``).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from interlock.model.decision import Decision
 from interlock.model.effect import Effect, Reading
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
-from interlock.validator.speaks import speaks
+from interlock.validator.injection import speaks
 
 
-class Redactor(Protocol):
+class QuestionRedactor(Protocol):
     """What takes secrets out."""
 
     def text(self, text: str, limit: int = ...) -> str:
@@ -62,7 +62,7 @@ ASK: <reason>
 """
 
 
-class Question(Record):
+class ReviewQuestion(Record):
     """What is sent. ``whole``: nothing of the call or of its effects was left out. ``speaks``:
     words with which the call speaks to its judge.
 
@@ -79,10 +79,10 @@ class Question(Record):
 
 
 def question(
-    call: ToolCall, reading: Reading, decision: Decision, redactor: Redactor, mark: str
-) -> Question:
+    call: ToolCall, reading: Reading, decision: Decision, redactor: QuestionRedactor, mark: str
+) -> ReviewQuestion:
     """Return the question about a call; ``mark`` is unguessable."""
-    said, whole = _said(call, redactor)
+    said, whole = _redact_call(call, redactor)
     reasons = [finding.message or finding.rule for finding in decision.findings]
     lines = [
         f"{mark} read",
@@ -100,20 +100,22 @@ def question(
     told = speaks(
         dumps(dict(call.input)) if call.tool != SHELL else "", *_texts(call, reading), *reasons
     )
-    return Question(system, "\n".join(lines), whole and len(reading.effects) <= MOST_EFFECTS, told)
+    return ReviewQuestion(
+        system, "\n".join(lines), whole and len(reading.effects) <= MOST_EFFECTS, told
+    )
 
 
-def effects(reading: Reading, redactor: Redactor) -> list[str]:
+def effects(reading: Reading, redactor: QuestionRedactor) -> list[str]:
     """Return a line for each effect, what it is about in quotes; of those beyond ``MOST_EFFECTS``
     the number.
     """
-    shown = [_line(redactor, _quoted(effect)) for effect in reading.effects[:MOST_EFFECTS]]
+    shown = [_line(redactor, _describe_effect(effect)) for effect in reading.effects[:MOST_EFFECTS]]
     if len(reading.effects) > MOST_EFFECTS:
         shown.append(f"- and {len(reading.effects) - MOST_EFFECTS} more")
     return shown or ["- nothing that is known"]
 
 
-def _quoted(effect: Effect) -> str:
+def _describe_effect(effect: Effect) -> str:
     """Describe an effect so that the call's own words cannot pass for the reader's: a file's name
     may say that it is harmless.
     """
@@ -133,25 +135,25 @@ def _texts(call: ToolCall, reading: Reading) -> list[str]:
     ]
 
 
-def _said(call: ToolCall, redactor: Redactor) -> tuple[str, bool]:
+def _redact_call(call: ToolCall, redactor: QuestionRedactor) -> tuple[str, bool]:
     """Return what is judged of a call, and whether that is all: a shell's command alone, without
     the agent's own word for it; else all arguments.
     """
     command = call.input.get("command")
     if call.tool == SHELL and isinstance(command, str):
-        return shown(command, redactor)
+        return redact_text(command, redactor)
     given, kept = dumps(dict(call.input)), dumps(redactor.value(call.input))
     short = max(len(given), len(kept)) <= MOST_TEXT and len(given) - len(kept) <= MOST_HIDDEN
     return kept[:MOST_TEXT], short and kept.count("...") <= given.count("...")
 
 
-def shown(text: str, redactor: Redactor) -> tuple[str, bool]:
+def redact_text(text: str, redactor: QuestionRedactor) -> tuple[str, bool]:
     """Return a text as it may be sent, and whether that is all of it."""
     kept = redactor.text(text, MOST_TEXT)
     return kept, len(text) <= MOST_TEXT and len(text) - len(kept) <= MOST_HIDDEN
 
 
-def _line(redactor: Redactor, text: str) -> str:
+def _line(redactor: QuestionRedactor, text: str) -> str:
     return f"- {one_line(redactor.text(text, MOST_WORD))}"
 
 

@@ -12,7 +12,7 @@ from interlock.model.effect import Reading
 from interlock.model.policy import Reviewing
 from interlock.validator import answer
 from interlock.validator.endpoint import EndpointError, ask
-from interlock.validator.question import Redactor, question
+from interlock.validator.question import QuestionRedactor, question
 from interlock.validator.review import Review
 
 Told = Callable[[ToolCall, Review], None]
@@ -27,7 +27,7 @@ class Reviewer:
     """
 
     def __init__(
-        self, how: Reviewing, redactor: Redactor, key: str = "", told: Told | None = None
+        self, how: Reviewing, redactor: QuestionRedactor, key: str = "", told: Told | None = None
     ) -> None:
         self._how = how
         self._redactor = redactor
@@ -47,4 +47,4 @@ class Reviewer:
             self._told(
                 call, Review(answer.VALIDATOR.id, self._how.model, 1, said.usage, said.counted)
             )
-        return answer.counted(answer.read(said.text), asked)
+        return answer.weigh_answer(answer.read(said.text), asked)

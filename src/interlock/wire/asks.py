@@ -12,7 +12,7 @@ from typing import Any
 
 from interlock.model.jsontext import whole
 from interlock.model.record import Record
-from interlock.wire.signed import signed
+from interlock.wire.signed import encode_signed
 
 MOST_TEXT, MOST_ROLES, MOST_QUORUM = 500, 20, 50
 LONGEST_SECONDS = 30 * 86400
@@ -24,13 +24,13 @@ NUMBERS = (
 """Numbers of a request: the least, the most."""
 
 
-class AskError(ValueError):
+class WireRequestError(ValueError):
     """What came is none of these; one sentence says why."""
 
 
-class Ask(Record):
+class WireRequest(Record):
     """A request. ``left``: seconds until it expires, ``seconds``: how long a yes counts after it
-    was given; ``shown``: an ``approvals.asked.Asked`` as plain data, free of secrets.
+    was given; ``shown``: an ``approvals.summary.Asked`` as plain data, free of secrets.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Ask(Record):
     shown: Mapping[str, Any]
 
 
-class Grant(Record):
+class WireGrant(Record):
     """The yes. ``by``: who gave it; ``holder``: what a machine draws of itself, which a copy of its
     folder does not share; ``expires``: UTC.
     """
@@ -65,48 +65,48 @@ class Grant(Record):
     signature: str = ""
 
 
-def ask_of(given: object) -> Ask:
-    """Return the request that JSON holds; raises ``AskError``."""
+def ask_of(given: object) -> WireRequest:
+    """Return the request that JSON holds; raises ``WireRequestError``."""
     if not isinstance(given, dict):
-        raise AskError("expected an object")
-    found: dict[str, Any] = {name: given.get(name) for name in Ask.fields}
+        raise WireRequestError("expected an object")
+    found: dict[str, Any] = {name: given.get(name) for name in WireRequest.fields}
     roles = found["roles"]
-    texts = [found[name] for name in Ask.fields[:7]]
+    texts = [found[name] for name in WireRequest.fields[:7]]
     if not isinstance(roles, list) or len(roles) > MOST_ROLES:
-        raise AskError("`roles` is a list of names")
+        raise WireRequestError("`roles` is a list of names")
     if not all(type(one) is str and len(one) <= MOST_TEXT for one in (*texts, *roles)):
-        raise AskError(f"expected texts of at most {MOST_TEXT} characters")
+        raise WireRequestError(f"expected texts of at most {MOST_TEXT} characters")
     if not found["id"] or not found["digest"]:
-        raise AskError("a request has an id and a digest")
+        raise WireRequestError("a request has an id and a digest")
     for name, least, most in NUMBERS:
         found[name] = _number(found[name], name, least, most)
     if type(found["second_person"]) is not bool or not isinstance(found["shown"], dict):
-        raise AskError("expected `second_person` and what is `shown`")
-    return Ask(**{**found, "roles": tuple(roles)})
+        raise WireRequestError("expected `second_person` and what is `shown`")
+    return WireRequest(**{**found, "roles": tuple(roles)})
 
 
-def grant_of(given: object) -> Grant:
-    """Return the yes that JSON holds; raises ``AskError``."""
+def grant_of(given: object) -> WireGrant:
+    """Return the yes that JSON holds; raises ``WireRequestError``."""
     found: dict[str, Any] = {}
     if isinstance(given, dict):
-        found = {name: given.get(name) for name in Grant.fields}
+        found = {name: given.get(name) for name in WireGrant.fields}
     numbers = ("quorum", "second_person")
     if not found or not all(
         type(value) is (int if name in numbers else str) for name, value in found.items()
     ):
-        raise AskError("that is no yes of a service")
-    return Grant(**found)
+        raise WireRequestError("that is no yes of a service")
+    return WireGrant(**found)
 
 
-def plain(what: Ask | Grant) -> dict[str, Any]:
+def plain(what: WireRequest | WireGrant) -> dict[str, Any]:
     """Return it as JSON has it."""
     found = {name: getattr(what, name) for name in type(what).fields}
-    return {**found, "roles": list(what.roles)} if isinstance(what, Ask) else found
+    return {**found, "roles": list(what.roles)} if isinstance(what, WireRequest) else found
 
 
-def said(grant: Grant) -> bytes:
+def bytes_to_sign(grant: WireGrant) -> bytes:
     """Return what is signed."""
-    return signed("approval", grant)
+    return encode_signed("approval", grant)
 
 
 def roles_of(roles: tuple[str, ...]) -> str:
@@ -117,5 +117,5 @@ def roles_of(roles: tuple[str, ...]) -> str:
 def _number(value: object, name: str, least: int, most: int) -> int:
     number = whole(value)
     if number is None or not least <= number <= most:
-        raise AskError(f"`{name}` is a number from {least} to {most}")
+        raise WireRequestError(f"`{name}` is a number from {least} to {most}")
     return number

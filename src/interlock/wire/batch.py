@@ -35,7 +35,7 @@ class BatchError(ValueError):
     """What came is no batch; one sentence says where and why."""
 
 
-class Line(Record):
+class BatchLine(Record):
     """One event as it was sent. ``fields``: from ``seq`` to ``body``. ``row``: of a decision the
     values of ``KEPT``, of an outcome those of ``SETTLED_COLUMNS``; None where the line has none.
     """
@@ -60,13 +60,13 @@ class Line(Record):
         return object_of(str(self.fields[6]))
 
 
-def packed(lines: Iterable[str]) -> bytes:
+def pack_lines(lines: Iterable[str]) -> bytes:
     """Return lines, each with its end, as a gzip stream."""
     packer = zlib.compressobj(6, zlib.DEFLATED, _GZIP)
     return packer.compress("".join(lines).encode("utf-8")) + packer.flush()
 
 
-def unpacked(data: bytes) -> list[Line]:
+def unpack_lines(data: bytes) -> list[BatchLine]:
     """Return the lines of a gzip stream; raises ``BatchError``."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
@@ -80,7 +80,7 @@ def unpacked(data: bytes) -> list[Line]:
     return lines(text)
 
 
-def lines(text: bytes) -> list[Line]:
+def lines(text: bytes) -> list[BatchLine]:
     """Return the lines of an export, in order and one behind the other; raises ``BatchError``."""
     given = [one for one in text.split(b"\n") if one.strip()]
     if not 0 < len(given) <= MOST_LINES:
@@ -92,7 +92,7 @@ def lines(text: bytes) -> list[Line]:
     return found
 
 
-def _line(number: int, text: bytes) -> Line:
+def _line(number: int, text: bytes) -> BatchLine:
     try:
         # half a surrogate pair is no character: the careful reader replaces it
         said = loads(text) if b"\\u" in text else _object(text.decode())
@@ -103,7 +103,7 @@ def _line(number: int, text: bytes) -> Line:
     seq, more = fields[0], len(said) != len(FIELDS) + ("row" in said)
     if more or type(seq) is not int or not 0 < seq < _MOST or not plain or len(hashed) != 64:
         raise BatchError(f"line {number} is no line of an export: its fields are not those of one")
-    return Line(fields, hashed, _row(number, str(fields[3]), row))
+    return BatchLine(fields, hashed, _row(number, str(fields[3]), row))
 
 
 def _object(text: str) -> Any:
@@ -141,7 +141,7 @@ _PLAIN = frozenset({str, int, float, type(None)})
 _ROW, _SETTLED = frozenset(ROW), frozenset(SETTLED_COLUMNS)
 
 
-def wrong(line: Line, previous: str) -> str:
+def wrong(line: BatchLine, previous: str) -> str:
     """Return what is wrong with a line that stands behind the event of this hash: a sentence, empty
     where it is as it was written.
     """
@@ -160,7 +160,7 @@ def wrong(line: Line, previous: str) -> str:
     return ""
 
 
-def _judgement(line: Line) -> str:
+def _judgement(line: BatchLine) -> str:
     if line.row is None:
         return f"the judgement of record {line.seq} ({line.fields[5]}) is missing"
     if of_kept(line.row) != line.body.get("digest"):
@@ -168,7 +168,7 @@ def _judgement(line: Line) -> str:
     return ""
 
 
-def exported(line: Line, settled: Sequence[Value] = (None, None, None)) -> str:
+def export_line(line: BatchLine, settled: Sequence[Value] = (None, None, None)) -> str:
     """Return a line as an export has it, its end included. ``settled``: of a decision what became
     of it (status, result, duration), as far as it is known.
     """

@@ -20,7 +20,7 @@ Point = tuple[int, int, int, int]
 NEUTRAL: Point = (0, 1, 1, 0)
 
 
-def verified(public: bytes, message: bytes, signature: bytes) -> bool:
+def is_valid_signature(public: bytes, message: bytes, signature: bytes) -> bool:
     """Tell whether a signature (64 bytes) under a message is that of a public key (32 bytes)."""
     if len(public) != SIZE or len(signature) != 2 * SIZE:
         return False
@@ -29,7 +29,7 @@ def verified(public: bytes, message: bytes, signature: bytes) -> bool:
         return False
     hashed = sha512(signature[:SIZE] + public + message).digest()
     away = _times(ORDER - int.from_bytes(hashed, "little") % ORDER, key)
-    return _written(_plus(_times(number, BASE), away)) == signature[:SIZE]
+    return _encode_point(_plus(_times(number, BASE), away)) == signature[:SIZE]
 
 
 def _point(text: bytes) -> Point | None:
@@ -53,7 +53,7 @@ def _root(square: int) -> int | None:
     return None
 
 
-def _written(point: Point) -> bytes:
+def _encode_point(point: Point) -> bytes:
     x, y, z, _ = point
     one = pow(z, -1, P)
     return (y * one % P | (x * one % P & 1) << 255).to_bytes(SIZE, "little")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.model.record import Record
-from interlock.wire.signed import signed
+from interlock.wire.signed import encode_signed
 
 FLEET, TEAM, MACHINE = "*", "team:", "machine:"
 MOST_EPOCH = 2**53
@@ -21,7 +21,7 @@ class OrderError(ValueError):
     """What came is no order; one sentence says why."""
 
 
-class Stop(Record):
+class StopOrder(Record):
     """``place``: the machines that are meant: ``FLEET``, ``team:NAME`` or ``machine:ID``.
 
     ``scope``: what of each, as ``interlock stop`` has it (``all``, ``session:ID``, ``agent:NAME``).
@@ -36,7 +36,7 @@ class Stop(Record):
     signature: str = ""
 
 
-class Resume(Record):
+class ResumeOrder(Record):
     """``stop``: the epoch of the stop that ends."""
 
     epoch: int
@@ -46,24 +46,24 @@ class Resume(Record):
     signature: str = ""
 
 
-def said(order: Stop | Resume) -> bytes:
+def bytes_to_sign(order: StopOrder | ResumeOrder) -> bytes:
     """Return what is signed."""
-    return signed("stop" if isinstance(order, Stop) else "resume", order)
+    return encode_signed("stop" if isinstance(order, StopOrder) else "resume", order)
 
 
-def plain(order: Stop | Resume) -> dict[str, Any]:
+def plain(order: StopOrder | ResumeOrder) -> dict[str, Any]:
     """Return it as JSON has it."""
     return {name: getattr(order, name) for name in type(order).fields}
 
 
-def stop_of(given: object) -> Stop:
+def stop_of(given: object) -> StopOrder:
     """Return the stop that JSON holds; raises ``OrderError``."""
-    return Stop(**_fields(Stop, given))
+    return StopOrder(**_fields(StopOrder, given))
 
 
-def resume_of(given: object) -> Resume:
+def resume_of(given: object) -> ResumeOrder:
     """Return the resumption that JSON holds; raises ``OrderError``."""
-    return Resume(**_fields(Resume, given))
+    return ResumeOrder(**_fields(ResumeOrder, given))
 
 
 def covers(place: str, machine: str, team: str) -> bool:
@@ -71,7 +71,7 @@ def covers(place: str, machine: str, team: str) -> bool:
     return place in (FLEET, MACHINE + machine) or (bool(team) and place == TEAM + team)
 
 
-def _fields(kind: type[Stop | Resume], given: object) -> Mapping[str, Any]:
+def _fields(kind: type[StopOrder | ResumeOrder], given: object) -> Mapping[str, Any]:
     found = {name: given.get(name) for name in kind.fields} if isinstance(given, dict) else {}
     numbers = ("epoch", "stop")
     right = [

@@ -1,13 +1,13 @@
 """A receipt: the service's word, signed, that it holds a chain up to an event.
 
-``at`` is the service's clock, UTC to the millisecond; ``signature`` is Ed25519 over ``said``, in
-hex. Whoever has the service's public key may check it, without the service.
+``at`` is the service's clock, UTC to the millisecond; ``signature`` is Ed25519 over
+``bytes_to_sign``, in hex. Whoever has the service's public key may check it, without the service.
 """
 
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.wire.signed import signed
+from interlock.wire.signed import encode_signed
 
 
 class Receipt(Record):
@@ -20,6 +20,6 @@ class Receipt(Record):
     signature: str = ""
 
 
-def said(receipt: Receipt) -> bytes:
+def bytes_to_sign(receipt: Receipt) -> bytes:
     """Return what is signed."""
-    return signed("receipt", receipt)
+    return encode_signed("receipt", receipt)

@@ -6,7 +6,7 @@ from interlock.model.record import Record
 from interlock.store.chain import canonical
 
 
-def signed(word: str, thing: Record) -> bytes:
+def encode_signed(word: str, thing: Record) -> bytes:
     """Return what is signed: all of a thing but its signature, which comes last, behind a word that
     says what it is, so that no signature serves for another thing.
     """

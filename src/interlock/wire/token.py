@@ -18,7 +18,7 @@ class TokenError(ValueError):
     """The text is no token; one sentence says what was expected."""
 
 
-class Token(Record):
+class EnrolmentToken(Record):
     """``url``: the service's address, without a slash at its end. ``pin``: SHA-256 of its
     certificate in hex, empty where the system's own authorities vouch for it or there is no TLS.
     """
@@ -28,26 +28,26 @@ class Token(Record):
     pin: str = ""
 
 
-def written(token: Token) -> str:
+def format_token(token: EnrolmentToken) -> str:
     """Return the token as one word."""
-    text = dumps({name: getattr(token, name) for name in Token.fields}).encode()
+    text = dumps({name: getattr(token, name) for name in EnrolmentToken.fields}).encode()
     return MARK + b2a_base64(text, newline=False).translate(_ALIKE).rstrip(b"=").decode()
 
 
-def read(text: str) -> Token:
+def read(text: str) -> EnrolmentToken:
     """Return what a token says; raises ``TokenError``."""
     given = text.strip()
     rest = given.removeprefix(MARK).encode("ascii", "replace").translate(_BACK)
     try:
         said = loads(a2b_base64(rest + b"=" * (-len(rest) % 4)))
-        token = Token(**{name: said[name] for name in Token.fields})
+        token = EnrolmentToken(**{name: said[name] for name in EnrolmentToken.fields})
     except (JsonError, KeyError, TypeError, Error, ValueError) as error:
-        raise TokenError(_expected()) from error
-    whole = all(isinstance(getattr(token, name), str) for name in Token.fields)
+        raise TokenError(_describe_expected()) from error
+    whole = all(isinstance(getattr(token, name), str) for name in EnrolmentToken.fields)
     if not given.startswith(MARK) or not whole or not token.url.startswith(("http://", "https://")):
-        raise TokenError(_expected())
+        raise TokenError(_describe_expected())
     return token
 
 
-def _expected() -> str:
+def _describe_expected() -> str:
     return f"that is no token: expected one word that begins with {MARK}, as the service printed it"

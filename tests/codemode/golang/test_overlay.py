@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.golang.instrument import LISTED, library_files, packages
-from interlock.codemode.golang.overlay import Unknown, instrumented, overlay
-from interlock.codemode.golang.rows import EVERYWHERE, ROWS, Row, surprises
+from interlock.codemode.golang.overlay import UnknownReleaseError, instrument_text, overlay
+from interlock.codemode.golang.rows import EVERYWHERE, ROWS, GuardRow, surprises
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,8 +33,8 @@ func unlinkat(dirfd int, path string, flags int) (err error) {
 
 def test_a_check_moves_no_line() -> None:
     """The check and the function as it was stand on the line where the function began."""
-    text = instrumented(
-        FILE, Row("syscall", "unlinkat", before='GuardAt("delete", dirfd, path, false)')
+    text = instrument_text(
+        FILE, GuardRow("syscall", "unlinkat", before='GuardAt("delete", dirfd, path, false)')
     )
     assert text is not None
     assert text.count("\n") == FILE.count("\n")
@@ -73,14 +73,16 @@ def test_a_check_moves_no_line() -> None:
 )
 def test_shapes_of_functions(head: str, function: str, expected: str) -> None:
     """Methods, grouped and variadic parameters, and results of any kind are carried over."""
-    text = instrumented(f"package syscall\n\n{head}\n}}\n", Row("syscall", function, before="C"))
+    text = instrument_text(
+        f"package syscall\n\n{head}\n}}\n", GuardRow("syscall", function, before="C")
+    )
     assert text is not None
     assert expected in text
 
 
 def test_a_parameter_by_its_number() -> None:
     """A parameter that has another name elsewhere is named by its number."""
-    text = instrumented(FILE, Row("syscall", "unlinkat", before="GuardAt($1, $2)"))
+    text = instrument_text(FILE, GuardRow("syscall", "unlinkat", before="GuardAt($1, $2)"))
     assert text is not None
     assert "{ if err := GuardAt(dirfd, path); err" in text
 
@@ -89,12 +91,12 @@ def test_another_package_imports_the_guard_on_its_own_line() -> None:
     """A package without syscall gets it on the line of its package clause; one that has it keeps
     its imports.
     """
-    row = Row("net/http", "F", before="GuardResolve(a)")
-    bare = instrumented("package http\n\nfunc F(a string) error {\n}\n", row)
+    row = GuardRow("net/http", "F", before="GuardResolve(a)")
+    bare = instrument_text("package http\n\nfunc F(a string) error {\n}\n", row)
     assert bare is not None
     assert bare.startswith('package http; import interlock_syscall "syscall"\n')
     assert "interlock_syscall.GuardResolve(a)" in bare
-    has = instrumented('package http\n\nimport "syscall"\n\nfunc F(a string) error {\n}\n', row)
+    has = instrument_text('package http\n\nimport "syscall"\n\nfunc F(a string) error {\n}\n', row)
     assert has is not None
     assert "{ if err := syscall.GuardResolve(a)" in has
 
@@ -102,13 +104,13 @@ def test_another_package_imports_the_guard_on_its_own_line() -> None:
 def test_a_function_that_is_not_there_is_none() -> None:
     """A function without a body, or of another name, is not found."""
     assert (
-        instrumented(
+        instrument_text(
             "package syscall\n\nfunc unlinkat(path string) error\n",
-            Row("syscall", "unlinkat", before="C"),
+            GuardRow("syscall", "unlinkat", before="C"),
         )
         is None
     )
-    assert instrumented(FILE, Row("syscall", "linkat", before="C")) is None
+    assert instrument_text(FILE, GuardRow("syscall", "linkat", before="C")) is None
 
 
 def test_a_new_function_on_paths_is_a_surprise() -> None:
@@ -179,5 +181,7 @@ def test_the_installed_library(root: str, tmp_path: Path, system: str, machine: 
 def test_a_row_without_its_function_is_an_unknown_release(root: str, tmp_path: Path) -> None:
     """A release that lacks what a row names is not instrumented at all."""
     found = files(root, "linux", "amd64", str(tmp_path))
-    with pytest.raises(Unknown, match="unlinkat9"):
-        overlay(found, "linux", (*ROWS, Row("syscall", "unlinkat9", before="C", on=EVERYWHERE)))
+    with pytest.raises(UnknownReleaseError, match="unlinkat9"):
+        overlay(
+            found, "linux", (*ROWS, GuardRow("syscall", "unlinkat9", before="C", on=EVERYWHERE))
+        )

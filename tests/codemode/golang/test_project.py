@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.golang.project import NoProgram, Project, bring_library, laid_out, returned
+from interlock.codemode.golang.project import (
+    NoProgramError,
+    Project,
+    bring_library,
+    split_output,
+    write_project,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +44,7 @@ def names(folder: Path) -> list[str]:
 
 def test_a_plain_program(tmp_path: Path) -> None:
     """A program with a main of its own stands beside its go.mod, unchanged."""
-    assert laid_out(PLAIN, "run.go", str(tmp_path), (1, 26)).returns == ""
+    assert write_project(PLAIN, "run.go", str(tmp_path), (1, 26)).returns == ""
     assert names(tmp_path) == ["go.mod", "run.go"]
     assert (tmp_path / "run.go").read_text() == PLAIN
     assert (tmp_path / "go.mod").read_text() == "module program\n\ngo 1.26\n"
@@ -48,7 +54,7 @@ def test_a_program_that_imports_nothing(tmp_path: Path) -> None:
     """It gets what brings the library with checks into it; one that imports something does not need
     it.
     """
-    project = laid_out(PLAIN, "run.go", str(tmp_path), (1, 26))
+    project = write_project(PLAIN, "run.go", str(tmp_path), (1, 26))
     bring_library(project, 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println() }\n')
     assert names(tmp_path) == ["go.mod", "run.go"]
     bring_library(project, PLAIN)
@@ -57,7 +63,7 @@ def test_a_program_that_imports_nothing(tmp_path: Path) -> None:
 
 def test_a_program_with_run(tmp_path: Path) -> None:
     """A program with Run gets a main, ptr unless it has one, and the types of its content."""
-    project = laid_out(RUN, "run.go", str(tmp_path), (1, 26))
+    project = write_project(RUN, "run.go", str(tmp_path), (1, 26))
     assert names(tmp_path) == [
         "go.mod",
         "interlock_main.go",
@@ -68,7 +74,7 @@ def test_a_program_with_run(tmp_path: Path) -> None:
     ]
     assert project.returns in (tmp_path / "interlock_main.go").read_text()
     other = tmp_path / "other"
-    laid_out(RUN + "\nfunc ptr() {}\n", "run.go", str(other), (1, 26))
+    write_project(RUN + "\nfunc ptr() {}\n", "run.go", str(other), (1, 26))
     assert "interlock_ptr.go" not in names(other)
 
 
@@ -83,8 +89,8 @@ def test_a_program_with_run(tmp_path: Path) -> None:
 )
 def test_no_program(tmp_path: Path, source: str, message: str) -> None:
     """What is no program of either shape is said to be none."""
-    with pytest.raises(NoProgram, match=message):
-        laid_out(source, "run.go", str(tmp_path), (1, 26))
+    with pytest.raises(NoProgramError, match=message):
+        write_project(source, "run.go", str(tmp_path), (1, 26))
 
 
 def test_requirements_of_the_workspace(tmp_path: Path) -> None:
@@ -98,7 +104,7 @@ def test_requirements_of_the_workspace(tmp_path: Path) -> None:
     )
     (work / "go.sum").write_text("a.b/c v1.2.3 h1:x\n")
     made = tmp_path / "made"
-    laid_out(
+    write_project(
         'package main\n\nimport _ "a.b/c"\n\nfunc main() {}\n',
         "run.go",
         str(made),
@@ -111,7 +117,7 @@ def test_requirements_of_the_workspace(tmp_path: Path) -> None:
     )
     assert (made / "go.sum").read_text() == "a.b/c v1.2.3 h1:x\n"
     plain = tmp_path / "plain"
-    laid_out(PLAIN, "run.go", str(plain), (1, 26), str(work))
+    write_project(PLAIN, "run.go", str(plain), (1, 26), str(work))
     assert "require" not in (plain / "go.mod").read_text()
 
 
@@ -129,5 +135,5 @@ def test_what_run_returned(stdout: str, printed: str, content: str) -> None:
     """What was printed and what was returned are told apart by the last announcement; what is not
     whole is shown as it is.
     """
-    assert returned(Project("", "run.go", "W"), stdout) == (printed, content)
-    assert returned(Project("", "run.go"), stdout) == (stdout, "")
+    assert split_output(Project("", "run.go", "W"), stdout) == (printed, content)
+    assert split_output(Project("", "run.go"), stdout) == (stdout, "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.codemode.golang.instrument import OF_PACKAGES, needed, packages
+from interlock.codemode.golang.instrument import OF_PACKAGES, packages, select_self_tests
 from interlock.codemode.golang.selftest import PROBES
 
 
@@ -30,7 +30,7 @@ def test_a_program_needs_the_tests_of_what_it_is_built_of(
     built_of: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
     """Every program the first, and others only who has such a package."""
-    assert needed(listing(*built_of)) == tests
+    assert select_self_tests(listing(*built_of)) == tests
 
 
 def test_no_test_builds_what_its_programs_need_not() -> None:
@@ -47,7 +47,9 @@ def test_each_package_with_checks_is_tried_for_who_is_built_of_it() -> None:
     reached by those above them.
     """
     for package in filter(lambda one: not one.startswith("internal/"), packages("linux")):
-        assert [one for one in needed(listing(package)) if package in imported(one)], package
+        assert [one for one in select_self_tests(listing(package)) if package in imported(one)], (
+            package
+        )
 
 
 def imported(name: str) -> set[str]:

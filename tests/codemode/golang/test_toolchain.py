@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.codemode.golang.toolchain import NoGo, find, modules
+from interlock.codemode.golang.toolchain import NoGoError, find, modules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def test_the_package_of_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_too_old(tmp_path: Path) -> None:
     """A release that is too old is named as such."""
-    with pytest.raises(NoGo, match=r"go1\.21\.0, which is too old"):
+    with pytest.raises(NoGoError, match=r"go1\.21\.0, which is too old"):
         find(installed(tmp_path / "go", "go1.21.0"), str(tmp_path))
     assert find(installed(tmp_path / "new", "go1.22.0"), str(tmp_path)).version == (1, 22)
 

@@ -15,9 +15,9 @@ from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import Reviewing
 from interlock.policy import skills
 from interlock.policy.builtin import builtin
-from interlock.policy.files import Where
+from interlock.policy.files import PolicyLocations
 from interlock.store.database import Store
-from interlock.validator.agent.inquiry import GuardAgent, Means
+from interlock.validator.agent.conversation import GuardAgent, GuardAgentContext
 from interlock.validator.agent.memory import Memory
 from tests.validator.endpoints import KEY, MODEL
 
@@ -47,7 +47,7 @@ class Desk:
         self.how = Reviewing(endpoint.protocol, MODEL, endpoint.url, **self.terms)
         self.took: list[Review] = []
         self.store = Store(str(folder / "state"))
-        self.where = Where(
+        self.where = PolicyLocations(
             "/nowhere", str(self.home), str(self.project), owner=os.getuid(), above=os.getuid()
         )
         self.own = True
@@ -100,7 +100,7 @@ class Desk:
             if self.how.remember
             else None
         )
-        means = Means(
+        means = GuardAgentContext(
             facts,
             self.policy.hash,
             KEY,

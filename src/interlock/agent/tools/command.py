@@ -15,8 +15,8 @@ from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
 from interlock.model.record import Record
 from interlock.sandbox.capture import Capture
-from interlock.stop.kill import Hold
-from interlock.stop.processes import CALL_TAG, TAG, Belonging
+from interlock.stop.kill import HaltedProcesses
+from interlock.stop.processes import CALL_TAG, TAG, SessionProcesses
 
 SECONDS, LONGEST = 120, 600
 GRACE = 2.0
@@ -29,7 +29,7 @@ KEYS = ("INTERLOCK_API_KEY", "INTERLOCK_GUARD_LLM_API_KEY")
 """Variables that commands do not get: the agent's own keys."""
 
 
-class Ended(Record):
+class CommandResult(Record):
     """What came of a program: its exit code (minus a signal), what it printed, its beginning and
     its end, and whether its time was over.
     """
@@ -39,7 +39,7 @@ class Ended(Record):
     late: bool = False
 
 
-class _Running(asyncio.SubprocessProtocol):
+class _CommandProtocol(asyncio.SubprocessProtocol):
     """Holds what a program prints, and notices when it ended and when nothing holds its output open
     any more.
     """
@@ -58,9 +58,9 @@ class _Running(asyncio.SubprocessProtocol):
         self.ended.set()
 
 
-async def ran(
+async def run_program(
     argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS
-) -> Ended:
+) -> CommandResult:
     """Run a program in the call's folder, without input; raises ``ToolError`` where it does not
     start. Cancelled or late, all it started ends.
     """
@@ -68,7 +68,7 @@ async def ran(
     environment |= {MARK: "1", TAG: call.session, CALL_TAG: decision.id}
     try:
         transport, running = await asyncio.get_running_loop().subprocess_exec(
-            _Running, *argv, cwd=call.cwd, env=environment, start_new_session=True,
+            _CommandProtocol, *argv, cwd=call.cwd, env=environment, start_new_session=True,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
@@ -84,10 +84,10 @@ async def ran(
         await _end(
             transport.get_pid(),
             running,
-            Belonging((), [f"{CALL_TAG}={decision.id}"], [f"{TAG}={call.session}"]),
+            SessionProcesses((), [f"{CALL_TAG}={decision.id}"], [f"{TAG}={call.session}"]),
         )
         transport.close()
-    return Ended(transport.get_returncode() or 0, running.held.text(), late)
+    return CommandResult(transport.get_returncode() or 0, running.held.text(), late)
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:
@@ -95,17 +95,17 @@ async def _within(seconds: float, event: asyncio.Event) -> None:
         await asyncio.wait_for(event.wait(), seconds)
 
 
-async def _end(pid: int, running: _Running, all_of_it: Belonging) -> None:
+async def _end(pid: int, running: _CommandProtocol, all_of_it: SessionProcesses) -> None:
     """End a program and its group, if it did not end by itself: first asked, then made to; and all
     of its call. Then wait for its output.
     """
     if not running.ended.is_set():
-        await _ended(pid, running)
-        await asyncio.to_thread(lambda: Hold(all_of_it, grouped=False).kill())
+        await _kill_group(pid, running)
+        await asyncio.to_thread(lambda: HaltedProcesses(all_of_it, grouped=False).kill())
     await _within(GRACE, running.closed)
 
 
-async def _ended(pid: int, running: _Running) -> None:
+async def _kill_group(pid: int, running: _CommandProtocol) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         if not running.ended.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -116,7 +116,7 @@ async def _ended(pid: int, running: _Running) -> None:
 async def bash(call: ToolCall, decision: Decision) -> str:
     """Run a command line."""
     seconds = min(LONGEST, max(1, number_of(call, "timeout", SECONDS)))
-    ended = await ran(
+    ended = await run_program(
         [shutil.which("bash") or "/bin/sh", "-c", text_of(call, "command")], call, decision, seconds
     )
     text = ended.text.rstrip("\n")

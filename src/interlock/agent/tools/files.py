@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from io import FileIO
 from typing import Any
 
-from interlock.agent.tool import Tool, ToolError, clipped, number_of, text_of
+from interlock.agent.tool import Tool, ToolError, clip_text, number_of, text_of
 from interlock.model import call as kinds
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision
@@ -46,7 +46,7 @@ def read(call: ToolCall) -> str:
     if not shown:
         return f"{path} has {len(lines)} lines." if lines else f"{path} is empty."
     rest = len(lines) - (first - 1) - len(shown)
-    return clipped(
+    return clip_text(
         "\n".join(shown) + (f"\n[{rest} more lines; give offset]" if rest > 0 else ""),
         4 * LINES * 25,
     )
@@ -122,16 +122,16 @@ def _write(path: str, text: str) -> None:
     with open(path, "r+b" if there else "x+b", buffering=0) as file:
         size, held = os.fstat(file.fileno()).st_size, file.read(len(data))
         try:
-            _put(file, data, len(data))
+            _overwrite(file, data, len(data))
         except OSError as error:
             if there:
-                _put(file, held, size)
+                _overwrite(file, held, size)
             else:
                 os.unlink(path)
             raise OSError(error.errno, error.strerror, path) from error
 
 
-def _put(file: FileIO, data: bytes, size: int) -> None:
+def _overwrite(file: FileIO, data: bytes, size: int) -> None:
     """Write at the beginning of a file, and have it end after ``size`` bytes."""
     rest = memoryview(data)
     file.seek(0)

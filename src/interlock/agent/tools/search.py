@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from interlock.agent.tool import Tool, ToolError, clipped, text_of
-from interlock.agent.tools.command import ran
+from interlock.agent.tool import Tool, ToolError, clip_text, text_of
+from interlock.agent.tools.command import run_program
 from interlock.agent.tools.files import place, tool
 from interlock.model import call as kinds
 from interlock.model.call import ToolCall
@@ -24,13 +24,13 @@ def glob(call: ToolCall) -> str:
     pattern, folder = text_of(call, "pattern"), place(call, "path", ".")
     if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
         raise ToolError("A pattern is relative and without '..': give the folder as path.")
-    found = list(islice(_found(Path(os.path.normpath(folder)), pattern), FILES + 1))
+    found = list(islice(_find_paths(Path(os.path.normpath(folder)), pattern), FILES + 1))
     if not found:
         return f"No file below {folder} fits {pattern}."
     return "\n".join(sorted(found[:FILES])) + ("\n[there are more]" if len(found) > FILES else "")
 
 
-def _found(folder: Path, pattern: str) -> Iterator[str]:
+def _find_paths(folder: Path, pattern: str) -> Iterator[str]:
     for path in folder.glob(pattern):
         inner = path.relative_to(folder).parts
         if not any(part.startswith(".") for part in inner) or pattern.startswith("."):
@@ -69,9 +69,11 @@ async def grep(call: ToolCall, decision: Decision) -> str:
             "--",
             folder,
         ]
-    ended = await ran(argv, call, decision)
+    ended = await run_program(argv, call, decision)
     if ended.code > 1 or ended.code < 0 or ended.late:
-        raise ToolError(f"Grep failed: {clipped(ended.text.strip(), 1000) or 'its time was over'}")
+        raise ToolError(
+            f"Grep failed: {clip_text(ended.text.strip(), 1000) or 'its time was over'}"
+        )
     return ended.text.rstrip("\n") or f"Nothing below {folder} fits {pattern}."
 
 

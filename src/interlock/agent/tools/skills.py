@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from interlock.agent.tool import Tool, ToolError, clipped, text_of
+from interlock.agent.tool import Tool, ToolError, clip_text, text_of
 from interlock.agent.tools.files import tool
 from interlock.model import call as kinds
 from interlock.model.call import ToolCall
@@ -19,7 +19,7 @@ FOLDERS = (".agents", ".claude", ".bitcode", ".interlock")
 LARGEST, LONGEST = 20_000, 300
 
 
-class Skill(Record):
+class AgentSkill(Record):
     """A skill: its name, what it is for, and all of it."""
 
     name: str
@@ -27,9 +27,9 @@ class Skill(Record):
     text: str
 
 
-def found(places: Iterable[str]) -> dict[str, Skill]:
+def find_skills(places: Iterable[str]) -> dict[str, AgentSkill]:
     """Return the skills below some folders by name; of the same name the later place's counts."""
-    skills: dict[str, Skill] = {}
+    skills: dict[str, AgentSkill] = {}
     for place in places:
         for folder in FOLDERS:
             top = os.path.join(place, folder, "skills")
@@ -69,7 +69,7 @@ def page(place: str, path: str) -> str:
         return ""
 
 
-def _skill(place: str, folder: str, path: str) -> Skill | None:
+def _skill(place: str, folder: str, path: str) -> AgentSkill | None:
     """Return a skill, None where there is none that can be read."""
     text = page(place, path)
     if not text:
@@ -82,17 +82,17 @@ def _skill(place: str, folder: str, path: str) -> Skill | None:
         for key, colon, value in (line.partition(":") for line in front)
         if colon
     }
-    return Skill(said.get("name") or folder, said.get("description", "")[:LONGEST], text)
+    return AgentSkill(said.get("name") or folder, said.get("description", "")[:LONGEST], text)
 
 
-def tools(skills: Mapping[str, Skill]) -> tuple[Tool, ...]:
+def tools(skills: Mapping[str, AgentSkill]) -> tuple[Tool, ...]:
     """Return the tool that reads one of these, nothing where there are none."""
 
     def skill(call: ToolCall) -> str:
         wanted = skills.get(text_of(call, "name"))
         if wanted is None:
             raise ToolError(f"There is no such skill. There are: {', '.join(sorted(skills))}.")
-        return clipped(wanted.text)
+        return clip_text(wanted.text)
 
     takes = {"name": {"type": "string", "enum": sorted(skills)}}
     return (

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.project import Project
 from interlock.codemode.golang.scan import scan
-from interlock.codemode.golang.selftest import PIECES, Probe, tried
+from interlock.codemode.golang.selftest import PIECES, Probe, run_selftest
 from interlock.codemode.golang.toolchain import Toolchain
 
 GUARD = "interlock"
@@ -27,7 +27,7 @@ _TOOL, _CALLS = os.path.join(PIECES, "toolexec"), os.path.join(PIECES, "calls")
 _PROBE = os.path.join(PIECES, "probe_calls.go")
 
 
-class Replacing(NamedTuple):
+class CallsTool(NamedTuple):
     """The tool, in the folder of the build; "" where it cannot be had, and then ``why`` says it."""
 
     tool: str
@@ -39,7 +39,7 @@ class Replacing(NamedTuple):
         return ("-toolexec", self.tool)
 
 
-def replacing(builder: Builder, report: Callable[[str], object]) -> Replacing:
+def replacing(builder: Builder, report: Callable[[str], object]) -> CallsTool:
     """Return the tool of a toolchain, built and tried where it is not there yet. ``report``: is
     told what takes long.
     """
@@ -57,19 +57,19 @@ def replacing(builder: Builder, report: Callable[[str], object]) -> Replacing:
             file.write(f"module toolexec\n\ngo {'.'.join(map(str, toolchain.version))}\n")
         built = builder.go("build", "-trimpath", "-buildvcs=false", "-o", tool, ".", cwd=folder)
         if built.code != 0:
-            return Replacing("", f"its tool does not build: {' '.join(built.stderr.split())[:300]}")
-        why = tried(
+            return CallsTool("", f"its tool does not build: {' '.join(built.stderr.split())[:300]}")
+        why = run_selftest(
             builder,
             Probe(_PROBE, ("-toolexec", tool), lambda folder: lay_guard(folder, web=True)),
             report,
         )
         if why:
-            return Replacing("", why)
+            return CallsTool("", why)
         shutil.copy2(tool, f"{kept}.{os.getpid()}")
         os.replace(f"{kept}.{os.getpid()}", kept)
         report(f"{toolchain.release} is ready.")
     shutil.copy2(kept, tool)
-    return Replacing(tool)
+    return CallsTool(tool)
 
 
 def doubts(builder: Builder, tool: str, project: Project) -> list[str]:

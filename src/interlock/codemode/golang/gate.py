@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from interlock.codemode.golang.scan import Directive, Scanned, scan
+from interlock.codemode.golang.scan import Directive, GoFileScan, scan
 from interlock.codemode.program import GATE, Refusal
 
 OWN, FOREIGN = "own", "foreign"
@@ -119,21 +119,21 @@ FILES = {
 FIELDS = "ImportPath,Dir,Standard,Module,GoFiles,Imports," + ",".join(FILES)
 
 
-class Passed(NamedTuple):
+class GateResult(NamedTuple):
     """What the gate says: what is refused, and what is only told of."""
 
     refused: tuple[Refusal, ...]
     notices: tuple[str, ...] = ()
 
 
-def of_source(text: str, name: str) -> Passed:
+def of_source(text: str, name: str) -> GateResult:
     """Judge the text of a program. ``name``: what its lines are reported under."""
     scanned = scan(text)
     notices = tuple([REPORTED[one.path] for one in scanned.imports if one.path in REPORTED])
-    return Passed(tuple(_scanned(scanned, OWN, name, name)), notices)
+    return GateResult(tuple(_check_source(scanned, OWN, name, name)), notices)
 
 
-def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: bool) -> Passed:
+def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: bool) -> GateResult:
     """Judge everything that a program is built with. ``listing``: JSON records of packages, one
     after the other, with ``FIELDS``.
 
@@ -153,7 +153,7 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
             if own and file == name:
                 continue
             found = list(
-                _scanned(
+                _check_source(
                     scan(read(os.path.join(folder, file))), OWN if own else FOREIGN, path, file
                 )
             )
@@ -161,7 +161,7 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
         if own:
             texts = [read(os.path.join(folder, file)) for file in package.get("GoFiles") or ()]
             spared = [path for path in LENT if all(_lends(scan(text), path) for text in texts)]
-            refused += _listed(package, name, refused, spared)
+            refused += _check_imports(package, name, refused, spared)
         past = sorted(
             {
                 ban.path
@@ -188,10 +188,10 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
                         f"{message}, and no kernel holds it here.",
                     )
                 )
-    return Passed(tuple(refused), tuple(notices))
+    return GateResult(tuple(refused), tuple(notices))
 
 
-def _lends(scanned: Scanned, path: str) -> bool:
+def _lends(scanned: GoFileScan, path: str) -> bool:
     """Tell whether a file has of an import only what is lent of it, or nothing."""
     fits = LENT.get(path)
     for one in scanned.imports:
@@ -204,7 +204,7 @@ def _lends(scanned: Scanned, path: str) -> bool:
     return True
 
 
-def _listed(
+def _check_imports(
     package: Mapping[str, Any], name: str, before: list[Refusal], spared: list[str]
 ) -> Iterator[Refusal]:
     """Judge the program's imports as the toolchain itself names them, whatever the text said."""
@@ -215,7 +215,7 @@ def _listed(
                 yield Refusal("import", path, ban.rule, GATE, ban.why, name, ban.instead)
 
 
-def _scanned(scanned: Scanned, scope: str, package: str, file: str) -> Iterator[Refusal]:
+def _check_source(scanned: GoFileScan, scope: str, package: str, file: str) -> Iterator[Refusal]:
     for one in scanned.imports:
         for ban in BANS:
             if scope in ban.scope and _is(one.path, ban.path) and not _lends(scanned, one.path):

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from interlock.codemode.golang.building import Builder
-from interlock.codemode.golang.overlay import GUARD, Unknown, overlay
+from interlock.codemode.golang.overlay import GUARD, UnknownReleaseError, overlay
 from interlock.codemode.golang.rows import ROWS, surprises
-from interlock.codemode.golang.selftest import PROBES, SHARED, Probe, tried
+from interlock.codemode.golang.selftest import PROBES, SHARED, Probe, run_selftest
 from interlock.codemode.golang.toolchain import Toolchain
 
 OF_PACKAGES = {
@@ -29,7 +29,7 @@ OF_PACKAGES = {
 LISTED = "-json=ImportPath,Dir,GoFiles"
 
 
-class Instrumented(NamedTuple):
+class OverlayListing(NamedTuple):
     """``listing``: what ``go build -overlay`` takes, "" where this Go cannot be instrumented; then
     ``why`` says it.
     """
@@ -38,7 +38,7 @@ class Instrumented(NamedTuple):
     why: str = ""
 
 
-def needed(listing: str) -> tuple[str, ...]:
+def select_self_tests(listing: str) -> tuple[str, ...]:
     """Return the self-tests that a program needs, by what ``go list`` says it is built of."""
     return tuple(
         [
@@ -50,9 +50,9 @@ def needed(listing: str) -> tuple[str, ...]:
     )
 
 
-def instrumented(
+def prepare_library(
     builder: Builder, report: Callable[[str], object], needs: Sequence[str] = tuple(PROBES)
-) -> Instrumented:
+) -> OverlayListing:
     """Return the instrumented library of a toolchain, made and tried where it is not there yet.
     ``report``: is told what takes long. ``needs``: the self-tests that it has to have passed: to
     build one is to build all the packages that it tries.
@@ -65,24 +65,24 @@ def instrumented(
     listing = os.path.join(folder, "overlay.json")
     for name in needs:
         stamp = os.path.join(folder, f"tried-{name}")
-        found = _said(stamp, listing) or _tried(builder, report, name, folder)
+        found = _read_result(stamp, listing) or _try_library(builder, report, name, folder)
         if not found.listing:
             return found
-    return Instrumented(listing)
+    return OverlayListing(listing)
 
 
-def _said(stamp: str, listing: str) -> Instrumented | None:
+def _read_result(stamp: str, listing: str) -> OverlayListing | None:
     """Return what was found out earlier, None where that is not known."""
     if not os.path.exists(stamp):
         return None
     with open(stamp, encoding="utf-8") as file:
         why = file.read().strip()
-    return Instrumented("" if why else listing, why)
+    return OverlayListing("" if why else listing, why)
 
 
-def _tried(
+def _try_library(
     builder: Builder, report: Callable[[str], object], name: str, folder: str
-) -> Instrumented:
+) -> OverlayListing:
     """Lay the library out, if it is not there, and try it by one of its self-tests."""
     toolchain, listing = builder.toolchain, os.path.join(folder, "overlay.json")
     stamp = os.path.join(folder, f"tried-{name}")
@@ -96,18 +96,18 @@ def _tried(
         found = builder.go("list", LISTED, *packages(toolchain.system))
         if found.code != 0:
             said = found.stderr.strip()[:300]
-            return Instrumented("", f"its packages could not be listed: {said}")
+            return OverlayListing("", f"its packages could not be listed: {said}")
         try:
             overlay(library_files(found.stdout), toolchain.system).write(folder)
-        except Unknown as unknown:
-            return _kept(stamp, listing, str(unknown))
+        except UnknownReleaseError as unknown:
+            return _save_result(stamp, listing, str(unknown))
     test = Probe(PROBES[name], ("-overlay", listing), lambda work: shutil.copy(SHARED, work))
-    why = tried(builder, test, report)
+    why = run_selftest(builder, test, report)
     if why:
         # tried again the next time: a full disk is no property of a release
-        return Instrumented("", why)
+        return OverlayListing("", why)
     report(f"{toolchain.release} is ready.")
-    return _kept(stamp, listing, "")
+    return _save_result(stamp, listing, "")
 
 
 def _earlier(folder: str) -> list[str]:
@@ -121,12 +121,12 @@ def _earlier(folder: str) -> list[str]:
     ]
 
 
-def _kept(stamp: str, listing: str, why: str) -> Instrumented:
+def _save_result(stamp: str, listing: str, why: str) -> OverlayListing:
     """Note what was found out, for every later run."""
     os.makedirs(os.path.dirname(stamp), exist_ok=True)
     with open(stamp, "w", encoding="utf-8") as file:
         file.write(why)
-    return Instrumented("" if why else listing, why)
+    return OverlayListing("" if why else listing, why)
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
@@ -161,7 +161,7 @@ def library_files(listing: str) -> Mapping[str, Sequence[str]]:
     """Return the library's files by package, from what ``go list`` with ``LISTED`` and ``packages``
     printed.
 
-    Raises ``Unknown`` where the release has a function on paths that no row knows.
+    Raises ``UnknownReleaseError`` where the release has a function on paths that no row knows.
     """
     decoder, at, files = json.JSONDecoder(), 0, {}
     while at < len(listing.rstrip()):
@@ -178,7 +178,9 @@ def library_files(listing: str) -> Mapping[str, Sequence[str]]:
         for one in surprises(name, os.path.basename(path), _read(path))
     ]
     if strange:
-        raise Unknown(f"it has functions on paths that no row knows: {', '.join(strange[:5])}")
+        raise UnknownReleaseError(
+            f"it has functions on paths that no row knows: {', '.join(strange[:5])}"
+        )
     return files
 
 

@@ -14,14 +14,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from interlock.codemode.golang.rows import ROWS, UNIX, Row
+from interlock.codemode.golang.rows import ROWS, UNIX, GuardRow
 
 GUARD = os.path.join(os.path.dirname(__file__), "overlay")
 """The folder of what is added to the library: a folder for each package."""
 _IMPORT = "interlock_syscall"
 
 
-class Unknown(Exception):
+class UnknownReleaseError(Exception):
     """A release of Go that the rows do not fit. The message says which function is amiss."""
 
 
@@ -50,11 +50,14 @@ class Overlay(NamedTuple):
         return listing
 
 
-def overlay(files: Mapping[str, Iterable[str]], system: str, rows: Iterable[Row] = ROWS) -> Overlay:
+def overlay(
+    files: Mapping[str, Iterable[str]], system: str, rows: Iterable[GuardRow] = ROWS
+) -> Overlay:
     """Make the overlay for one system. ``files``: package -> the files of it that are built for
     that system, as paths.
 
-    Raises ``Unknown`` where a row finds no function, ``OSError`` where a file cannot be read.
+    Raises ``UnknownReleaseError`` where a row finds no function, ``OSError`` where a file cannot be
+    read.
     """
     replaced: dict[str, str] = {}
     sites: list[str] = []
@@ -64,17 +67,17 @@ def overlay(files: Mapping[str, Iterable[str]], system: str, rows: Iterable[Row]
         done = False
         for path in files.get(row.package, ()):
             text = replaced.get(path) or _read(path)
-            changed = instrumented(text, row)
+            changed = instrument_text(text, row)
             if changed is not None:
                 replaced[path], done = changed, True
         if done:
             sites.append(f"{row.package}.{row.function}")
         elif not row.optional:
-            raise Unknown(f"{row.package} has no function {row.function} for {system}")
-    return Overlay({**replaced, **_added(files, system)}, tuple(sites))
+            raise UnknownReleaseError(f"{row.package} has no function {row.function} for {system}")
+    return Overlay({**replaced, **_guard_files(files, system)}, tuple(sites))
 
 
-def _added(files: Mapping[str, Iterable[str]], system: str) -> dict[str, str]:
+def _guard_files(files: Mapping[str, Iterable[str]], system: str) -> dict[str, str]:
     """Return the guard itself: files that the library's packages do not have. One with a system in
     its name is for that system.
     """
@@ -98,7 +101,7 @@ def _read(path: str) -> str:
 # -- one function ----------------------------------------------------------------------------------
 
 
-def instrumented(text: str, row: Row) -> str | None:
+def instrument_text(text: str, row: GuardRow) -> str | None:
     """Return a file's text with the row's check in it; None where the function is not in it."""
     receiver, _, name = row.function.rpartition(".")
     head = rf"\((\w+) \*?{receiver}\) " if receiver else ""
@@ -146,7 +149,7 @@ def _closing(text: str, start: int) -> int:
         depth += {"(": 1, ")": -1}.get(text[at], 0)
         if depth == 0:
             return at
-    raise Unknown(f"a parenthesis stays open: {text[start : start + 60]!r}")
+    raise UnknownReleaseError(f"a parenthesis stays open: {text[start : start + 60]!r}")
 
 
 def _body(text: str, end: int) -> int | None:

@@ -18,7 +18,7 @@ _PIECES = os.path.join(os.path.dirname(__file__), "pieces")
 _STARTER = "interlock_main.go"
 
 
-class NoProgram(Exception):
+class NoProgramError(Exception):
     """A text that is no program of either shape. The message says what is missing."""
 
 
@@ -32,24 +32,24 @@ class Project(NamedTuple):
     returns: str = ""
 
 
-def laid_out(
+def write_project(
     source: str, name: str, folder: str, release: tuple[int, int], start: str = ""
 ) -> Project:
     """Write what a program is built from into an empty folder.
 
     ``name``: what its lines are reported under; ``release``: Go's first two numbers; ``start``: the
     folder whose ``go.mod``, or one above it, names the modules that it may use, "" for none. Raises
-    ``NoProgram``, ``OSError``.
+    ``NoProgramError``, ``OSError``.
     """
     scanned = scan(source)
     if scanned.package != "main":
-        raise NoProgram(
+        raise NoProgramError(
             f"{name} begins with package {scanned.package or 'nothing'}; a program is of package"
             " main"
         )
     runs = "main" not in scanned.functions
     if runs and "Run" not in scanned.functions:
-        raise NoProgram(
+        raise NoProgramError(
             f"{name} has neither func main() nor func Run(ctx context.Context) ([]mcp.Content,"
             " error)"
         )
@@ -62,7 +62,7 @@ def laid_out(
         _write(folder, "sdk/go.mod", f"module {SDK}\n\ngo {release[0]}.{release[1]}\n")
         lines += [f"require {SDK} v0.0.0", f"replace {SDK} => ./sdk"]
     if needs:
-        lines += _required(start, folder)
+        lines += _read_requirements(start, folder)
     _write(folder, "go.mod", "\n\n".join(lines) + "\n")
     _write(folder, name, source)
     if not runs:
@@ -83,7 +83,7 @@ def bring_library(project: Project, source: str) -> None:
         _copy("armed.go", project.folder, "interlock_armed.go")
 
 
-def returned(project: Project, stdout: str) -> tuple[str, str]:
+def split_output(project: Project, stdout: str) -> tuple[str, str]:
     """Split what a program printed from what its ``Run`` returned: text, and a JSON array or ""."""
     if not project.returns:
         return stdout, ""
@@ -97,7 +97,7 @@ def returned(project: Project, stdout: str) -> tuple[str, str]:
     return printed, rest.strip()
 
 
-def _required(start: str, folder: str) -> list[str]:
+def _read_requirements(start: str, folder: str) -> list[str]:
     """Return the requirements of the nearest ``go.mod``, whose ``go.sum`` is taken along. What
     replaces a module is not: it may lie anywhere.
     """

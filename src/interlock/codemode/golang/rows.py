@@ -23,7 +23,7 @@ ONLY_LINUX, ONLY_DARWIN, ONLY_WINDOWS = (
 EVERYWHERE = frozenset({LINUX, DARWIN, WINDOWS})
 
 
-class Row(NamedTuple):
+class GuardRow(NamedTuple):
     """One function of the library. ``function``: its name, after its receiver's type where it has
     one. ``optional``: some releases lack it.
     """
@@ -57,12 +57,14 @@ def _at(
 
 def _stub(
     function: str, before: str, on: frozenset[str] = ONLY_LINUX, *, optional: bool = False
-) -> Row:
-    return Row("syscall", function, before=before, on=on, optional=optional)
+) -> GuardRow:
+    return GuardRow("syscall", function, before=before, on=on, optional=optional)
 
 
-def _unix(function: str, before: str, on: frozenset[str] = UNIX, *, optional: bool = False) -> Row:
-    return Row(_AT, function, before=before, on=on, optional=optional)
+def _unix(
+    function: str, before: str, on: frozenset[str] = UNIX, *, optional: bool = False
+) -> GuardRow:
+    return GuardRow(_AT, function, before=before, on=on, optional=optional)
 
 
 def _doing(check: str) -> str:
@@ -77,12 +79,12 @@ def _change(
     package: str = "syscall",
     *,
     optional: bool = False,
-) -> Row:
+) -> GuardRow:
     """Return the row of a function that changes something and returns nothing but an error."""
-    return Row(package, function, instead=_doing(check), on=on, optional=optional)
+    return GuardRow(package, function, instead=_doing(check), on=on, optional=optional)
 
 
-def _at_change(function: str, check: str, on: frozenset[str] = UNIX) -> Row:
+def _at_change(function: str, check: str, on: frozenset[str] = UNIX) -> GuardRow:
     return _change(function, check, on, _AT)
 
 
@@ -109,7 +111,9 @@ def _looking(folder: str, stat: str, no_link: str) -> str:
 
 
 LINUX_PATHS = (
-    Row("syscall", "openat", instead="return GuardOpen(dirfd, path, flags, mode)", on=ONLY_LINUX),
+    GuardRow(
+        "syscall", "openat", instead="return GuardOpen(dirfd, path, flags, mode)", on=ONLY_LINUX
+    ),
     _stub("faccessat", _at(STAT, "dirfd")),
     _stub("faccessat2", _at(STAT, "dirfd"), optional=True),
     _change("fchmodat", _do(CHMOD, "dirfd", more=", GuardMode(mode)")),
@@ -127,7 +131,7 @@ LINUX_PATHS = (
     _stub("utimes", _at(UTIME), optional=True),
     _change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
     _stub("Mknodat", _at(CREATE, "dirfd", follow="false")),
-    Row(
+    GuardRow(
         "syscall",
         "Fchownat",
         instead=_owning("dirfd, path, flags&_AT_SYMLINK_NOFOLLOW == 0"),
@@ -135,7 +139,7 @@ LINUX_PATHS = (
     ),
     _change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
     _change("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
-    Row(
+    GuardRow(
         "syscall", "fstatat", instead=_looking("$1", "stat", "_AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX
     ),
     _stub("Statfs", _at(STAT)),
@@ -149,7 +153,7 @@ LINUX_PATHS = (
 )
 
 ERRORS = (
-    Row(
+    GuardRow(
         "os",
         "underlyingErrorIs",
         instead="if GuardRefused(underlyingError(err), target) { return true }; return RAW",
@@ -180,20 +184,22 @@ LINUX_SYSTEM = (
 )
 
 LINUX_AT = (
-    Row(_AT, "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
+    GuardRow(_AT, "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
     _at_change(
         "Unlinkat", "GuardDo(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX
     ),
     _unix("Readlinkat", 'GuardAt("stat", dirfd, path, false)'),
     _at_change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
-    Row(_AT, "Fchownat", instead=_owning("dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0")),
+    GuardRow(_AT, "Fchownat", instead=_owning("dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0")),
     _at_change(
         "Fchmodat", 'GuardDo("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'
     ),
     _at_change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
     _at_change("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
     _at_change("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
-    Row(_AT, "Fstatat", instead=_looking("dirfd", "stat", "AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX),
+    GuardRow(
+        _AT, "Fstatat", instead=_looking("dirfd", "stat", "AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX
+    ),
     _change(
         "Utimensat",
         _do(UTIME, "dirfd", follow="flag&AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)..."),
@@ -201,12 +207,12 @@ LINUX_AT = (
         _AT,
         optional=True,
     ),
-    Row("os", "RemoveAll", instead=_doing("GuardTree(path)")),
+    GuardRow("os", "RemoveAll", instead=_doing("GuardTree(path)")),
 )
 
 DARWIN_PATHS = (
-    Row("syscall", "Open", instead="return GuardOpen(guardHere, path, mode, perm)", on=ONLY_DARWIN),
-    Row("syscall", "openat", instead="return GuardOpen(fd, path, flags, perm)", on=ONLY_DARWIN),
+    GuardRow("syscall", "Open", instead="return GuardOpen(guardHere, path, mode, perm)", on=ONLY_DARWIN),
+    GuardRow("syscall", "openat", instead="return GuardOpen(fd, path, flags, perm)", on=ONLY_DARWIN),
     *(_stub(function, _at(STAT), ONLY_DARWIN) for function in ("Access", "Chdir", "Pathconf", "Stat", "Statfs")),
     *(_stub(function, _at(STAT, follow="false"), ONLY_DARWIN) for function in ("Lstat", "Readlink")),
     *(_stub(function, _at(CREATE, follow="false"), ONLY_DARWIN) for function in ("Mkfifo", "Mknod")),
@@ -214,8 +220,8 @@ DARWIN_PATHS = (
     _stub("utimes", _at(UTIME), ONLY_DARWIN),
     _stub("Chflags", _at(CHMOD, more=', "flags"'), ONLY_DARWIN),
     _change("Chmod", _do(CHMOD, more=", GuardMode(mode)"), ONLY_DARWIN),
-    Row("syscall", "Chown", instead=_owning("guardHere, path, true"), on=ONLY_DARWIN),
-    Row("syscall", "Lchown", instead=_owning("guardHere, path, false"), on=ONLY_DARWIN),
+    GuardRow("syscall", "Chown", instead=_owning("guardHere, path, true"), on=ONLY_DARWIN),
+    GuardRow("syscall", "Lchown", instead=_owning("guardHere, path, false"), on=ONLY_DARWIN),
     _change("Truncate", _do(TRUNCATE, more=", guardDecimal(int(length))"), ONLY_DARWIN),
     _change("Mkdir", _do(MKDIR, follow="false", more=", GuardMode(mode)"), ONLY_DARWIN),
     _change("Unlink", _do("delete", follow="false"), ONLY_DARWIN),
@@ -249,26 +255,26 @@ WINDOWS_PATHS = (
     _stub("MoveFile", 'GuardNames("rename", from, to)', ONLY_WINDOWS),
     _stub("CreateHardLink", 'GuardNames("link", existingfilename, filename)', ONLY_WINDOWS),
     _stub("CreateSymbolicLink", "GuardSymbolic(symlinkfilename, targetfilename)", ONLY_WINDOWS),
-    Row("internal/syscall/windows", "MoveFileEx", before='GuardNames("rename", from, to)',
+    GuardRow("internal/syscall/windows", "MoveFileEx", before='GuardNames("rename", from, to)',
         on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Openat",
+    GuardRow("internal/syscall/windows", "Openat",
         before="GuardAt(GuardOpening(flag), dirfd, name, flag&O_NOFOLLOW_ANY == 0)",
         on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Mkdirat", before='GuardAt("mkdir", dirfd, name, false)',
+    GuardRow("internal/syscall/windows", "Mkdirat", before='GuardAt("mkdir", dirfd, name, false)',
         on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Deleteat", before='GuardAt("delete", dirfd, name, false)',
+    GuardRow("internal/syscall/windows", "Deleteat", before='GuardAt("delete", dirfd, name, false)',
         on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Renameat",
+    GuardRow("internal/syscall/windows", "Renameat",
         before='GuardAtTwo("rename", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Linkat",
+    GuardRow("internal/syscall/windows", "Linkat",
         before='GuardAtTwo("link", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Symlinkat",
+    GuardRow("internal/syscall/windows", "Symlinkat",
         before='GuardAt("symlink", newdirfd, newname, false)', on=ONLY_WINDOWS),
 )  # fmt: skip
 WINDOWS_OTHER = (
-    Row("syscall", "StartProcess", on=ONLY_WINDOWS,
+    GuardRow("syscall", "StartProcess", on=ONLY_WINDOWS,
         instead="err = GuardExec(argv0, argv, attr); if err == nil { pid, handle, err = RAW; GuardBorn(pid, err) }; return"),
-    Row("os", "Process.signal", before="GuardKill(p.Pid, syscall.SIGKILL)", on=ONLY_WINDOWS),
+    GuardRow("os", "Process.signal", before="GuardKill(p.Pid, syscall.SIGKILL)", on=ONLY_WINDOWS),
     _stub("Connect", 'GuardSocket("connect", int(fd), sa)', ONLY_WINDOWS),
     _stub("ConnectEx", 'GuardSocket("connect", int(fd), sa)', ONLY_WINDOWS),
     _stub("Bind", 'GuardSocket("bind", int(fd), sa)', ONLY_WINDOWS),
@@ -276,12 +282,12 @@ WINDOWS_OTHER = (
     _stub("wsaSendtoInet4", "GuardPacket(int(s), to)", ONLY_WINDOWS),
     _stub("wsaSendtoInet6", "GuardPacket(int(s), to)", ONLY_WINDOWS),
     _stub("GetHostByName", "GuardResolve(name)", ONLY_WINDOWS),
-    Row("net", "Resolver.lookupHost", before="GuardResolve(name)", on=ONLY_WINDOWS),
+    GuardRow("net", "Resolver.lookupHost", before="GuardResolve(name)", on=ONLY_WINDOWS),
 )  # fmt: skip
 """Windows takes paths as UTF-16; what it opens is looked at just before, and by its final name."""
 
 PROCESSES = (
-    Row(
+    GuardRow(
         "syscall",
         "forkExec",
         instead=(
@@ -289,9 +295,9 @@ PROCESSES = (
             " err) }; return pid, err"
         ),
     ),
-    Row("syscall", "Exec", before="GuardExec(argv0, argv, nil)"),
-    Row("syscall", "Kill", before="GuardKill(pid, sig)", on=ONLY_LINUX),
-    Row(
+    GuardRow("syscall", "Exec", before="GuardExec(argv0, argv, nil)"),
+    GuardRow("syscall", "Kill", before="GuardKill(pid, sig)", on=ONLY_LINUX),
+    GuardRow(
         "os",
         "Process.pidfdSendSignal",
         before="GuardSignal(p.Pid, s)",
@@ -301,16 +307,16 @@ PROCESSES = (
 )
 
 SOCKETS = (
-    Row(
+    GuardRow(
         "syscall",
         "Connect",
         instead=(
             "if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"
         ),
     ),
-    Row("net", "ListenConfig.Listen", before="guardListen(network, address)"),
-    Row("net", "ListenConfig.ListenPacket", before="guardListen(network, address)"),
-    Row(
+    GuardRow("net", "ListenConfig.Listen", before="guardListen(network, address)"),
+    GuardRow("net", "ListenConfig.ListenPacket", before="guardListen(network, address)"),
+    GuardRow(
         "net",
         "Dialer.DialContext",
         instead=(
@@ -318,7 +324,7 @@ SOCKETS = (
             " return RAW"
         ),
     ),
-    Row(
+    GuardRow(
         "syscall",
         "Bind",
         instead=(
@@ -326,23 +332,23 @@ SOCKETS = (
             " GuardBound(fd, sa) }; return err"
         ),
     ),
-    Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
-    Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
-    Row("syscall", "Sendto", before="GuardPacket(fd, to)"),
-    Row("syscall", "sendtoInet4", before="GuardPacket(fd, to)"),
-    Row("syscall", "sendtoInet6", before="GuardPacket(fd, to)"),
-    Row("syscall", "sendmsgNInet4", before="GuardPacket(fd, to)"),
-    Row("syscall", "sendmsgNInet6", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
+    GuardRow("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "Sendto", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "sendtoInet4", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "sendtoInet6", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "sendmsgNInet4", before="GuardPacket(fd, to)"),
+    GuardRow("syscall", "sendmsgNInet6", before="GuardPacket(fd, to)"),
 )
 
 NAMES = (
-    Row("net", "Resolver.lookupHost", before="GuardResolve(host)"),
-    *(Row("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
+    GuardRow("net", "Resolver.lookupHost", before="GuardResolve(host)"),
+    *(GuardRow("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
         ("lookupIPAddr", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"),
         ("lookupMX", "name"), ("lookupNS", "name"),
         ("lookupTXT", "name"), ("lookupAddr", "addr"),
     )),
-    Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)",
+    GuardRow("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)",
         on=EVERYWHERE),
 )  # fmt: skip
 

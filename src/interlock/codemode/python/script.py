@@ -14,7 +14,7 @@ import shutil
 import subprocess
 
 from interlock.codemode.commands import search, within
-from interlock.codemode.python.chosen import is_interpreter
+from interlock.codemode.python.interpreter import is_interpreter
 
 _BEGINS = "# /// script"
 # the reference in PEP 723, as far as the block named `script` goes

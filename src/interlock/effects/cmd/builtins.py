@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.cmd.following import Following
-from interlock.effects.cmd.parse import Node
+from interlock.effects.cmd.following import CmdInterpreter
+from interlock.effects.cmd.parse import CmdNode
 from interlock.effects.connecting import to_url
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Persists, Reads, Writes
 from interlock.shell.execution import Execution
@@ -19,13 +19,13 @@ class Builtin(Run):
     operands.
     """
 
-    def __init__(self, session: Following, node: Node, execution: Execution) -> None:
+    def __init__(self, session: CmdInterpreter, node: CmdNode, execution: Execution) -> None:
         Run.__init__(
             self,
             session.reader,
             session.walker,
             execution,
-            Row(clustered=False),
+            ProgramRow(clustered=False),
             execution.argv[0].text.lower(),
         )
         self.session = session
@@ -302,7 +302,7 @@ def _text(run: Builtin) -> Flow:
     return Flow(None, frozenset({"output"}))
 
 
-def _associated(run: Builtin) -> Flow:
+def _associate(run: Builtin) -> Flow:
     """``assoc .x=y``, ``ftype x=command``: what is run when a file is opened."""
     if any("=" in value.text for value in run.execution.argv[1:]):
         run.effect(Persists, run.files[0].text if run.files else run.name, "startup")
@@ -315,7 +315,7 @@ ACTS: dict[str, Callable[[Builtin], Flow]] = {
     "type": _type, "dir": _list, "md": _make, "mkdir": _make, "mklink": _link, "cd": _go,
     "chdir": _go, "pushd": _go, "popd": _back, "set": _set,
     "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start,
-    "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text,
+    "assoc": _associate, "ftype": _associate, "ver": _text, "vol": _text, "date": _text,
     "time": _text,
     **dict.fromkeys("rem title cls color pause exit goto shift prompt verify break path".split(),
         _quiet),

@@ -1,27 +1,29 @@
-"""``Following``: what a session of cmd.exe that is followed can be asked and told by its commands."""
+"""``CmdInterpreter``: what a session of cmd.exe that is followed can be asked and told by its
+commands.
+"""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from interlock.effects.api import Reading
-from interlock.effects.cmd.parse import Node
-from interlock.effects.cmd.variables import Variables
+from interlock.effects.api import ShellReading
+from interlock.effects.cmd.parse import CmdNode
+from interlock.effects.cmd.variables import CmdVariables
 from interlock.effects.run import Run
 from interlock.shell.value import Flow
 from interlock.shell.walk import Walker
 
 
-class Following(Protocol):
+class CmdInterpreter(Protocol):
     """A session. ``folders``: those that ``pushd`` left; ``local``: variables as they were before
     each ``setlocal``.
     """
 
-    reader: Reading[Run]
+    reader: ShellReading[Run]
     walker: Walker
-    variables: Variables
+    variables: CmdVariables
     folders: list[str | None]
     local: list[dict[str, str]]
 
-    def again(self, node: Node, text: str) -> Flow:
+    def again(self, node: CmdNode, text: str) -> Flow:
         """Read what a command is given as a line of its own."""

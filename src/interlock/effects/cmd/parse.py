@@ -13,7 +13,7 @@ _SPACES = " \t\r\f\v,;=\u00a0"
 _COMPARING = frozenset({"equ", "neq", "lss", "leq", "gtr", "geq"})
 
 
-class Node:
+class CmdNode:
     """A command, or commands put together.
 
     ``kind``: ``simple`` (``words`` and ``raw``), ``list`` (``parts``), ``pipe`` (``parts``),
@@ -30,11 +30,11 @@ class Node:
         self.end = start
         self.raw = ""
         self.words: list[str] = []
-        self.parts: list[Node] = []
+        self.parts: list[CmdNode] = []
         self.redirects: list[tuple[str, str]] = []
 
 
-class Parser:
+class CmdParser:
     """Reads one logical line."""
 
     def __init__(self, text: str) -> None:
@@ -44,11 +44,11 @@ class Parser:
         self.depth = 0
         self.broken = ""
 
-    def whole(self) -> Node:
+    def whole(self) -> CmdNode:
         """Read all of the text."""
         node = self.commands(inside=False)
         if self.broken:
-            broken = Node("broken", 0)
+            broken = CmdNode("broken", 0)
             broken.raw, broken.end = self.broken, self.size
             node.parts.append(broken)
         return node
@@ -62,9 +62,9 @@ class Parser:
         self.broken = self.broken or why
         self.at = self.size
 
-    def commands(self, *, inside: bool) -> Node:
+    def commands(self, *, inside: bool) -> CmdNode:
         """Read commands one after another, up to ``)`` inside a group."""
-        node = Node("list", self.at)
+        node = CmdNode("list", self.at)
         joint = ""
         while self.at < self.size:
             self._blanks("\n&@")
@@ -79,7 +79,7 @@ class Parser:
                 # stricter way
                 self.at += 1
                 continue
-            node.parts.append(self._joined(joint))
+            node.parts.append(self._parse_joined(joint))
             node.end = self.at
             joint = self.text[self.at : self.at + 2]
             self.at += 2 if joint in ("&&", "||") else 0
@@ -87,13 +87,13 @@ class Parser:
             self.fail("a group without an end")
         return node
 
-    def _joined(self, joint: str) -> Node:
+    def _parse_joined(self, joint: str) -> CmdNode:
         """Read a pipeline; behind ``&&`` or ``||`` it may run or not."""
         start = self.at
         found = self.pipeline()
         if joint not in ("&&", "||"):
             return found
-        node = Node("maybe", start)
+        node = CmdNode("maybe", start)
         node.end, node.raw, node.parts = self.at, joint, [found]
         return node
 
@@ -101,9 +101,9 @@ class Parser:
         while self.at < self.size and (self.text[self.at] in _SPACES or self.text[self.at] in more):
             self.at += 1
 
-    def pipeline(self) -> Node:
+    def pipeline(self) -> CmdNode:
         """Read commands joined by ``|``."""
-        node = Node("pipe", self.at)
+        node = CmdNode("pipe", self.at)
         while True:
             node.parts.append(self.command())
             self._blanks()
@@ -113,12 +113,12 @@ class Parser:
         node.end = self.at
         return node if len(node.parts) > 1 else node.parts[0]
 
-    def command(self) -> Node:
+    def command(self) -> CmdNode:
         """Read one command of any form."""
         self._blanks("@")
         if self.depth >= MAX_DEPTH:
             self.fail("nested too deeply to read")
-            return Node("list", self.at)
+            return CmdNode("list", self.at)
         self.depth += 1
         low = self.text[self.at : self.at + 5].lower()
         if low[:1] == "(":
@@ -134,14 +134,14 @@ class Parser:
         self.depth -= 1
         return node
 
-    def _comment(self) -> Node:
-        node = Node("list", self.at)
+    def _comment(self) -> CmdNode:
+        node = CmdNode("list", self.at)
         while self.at < self.size and self.text[self.at] != "\n":
             self.at += 1
         return node
 
-    def _group(self) -> Node:
-        node = Node("group", self.at)
+    def _group(self) -> CmdNode:
+        node = CmdNode("group", self.at)
         self.at += 1
         node.parts = [self.commands(inside=True)]
         node.redirects = self._redirects()
@@ -176,11 +176,11 @@ class Parser:
         word, _ = self._word()
         return sign + stream, word
 
-    def _if(self) -> Node:
+    def _if(self) -> CmdNode:
         """``if [/i] [not] exist X | defined X | errorlevel N | A==B | A EQU B  COMMAND [else
         COMMAND]``.
         """
-        node = Node("if", self.at)
+        node = CmdNode("if", self.at)
         self.at += 2
         words = 0
         needed = 1
@@ -214,9 +214,9 @@ class Parser:
             node.parts.append(self.command())
         return node
 
-    def _for(self) -> Node:
+    def _for(self) -> CmdNode:
         """``for [/f "options" | /l | /r [path] | /d] %v in (set) do COMMAND``."""
-        node = Node("for", self.at)
+        node = CmdNode("for", self.at)
         begin = self.at
         self.at += 3
         while self.at < self.size and self.text[self.at] not in "(\n":
@@ -243,9 +243,9 @@ class Parser:
         node.parts = [self.command()]
         return node
 
-    def simple(self) -> Node:
+    def simple(self) -> CmdNode:
         """Read the words and redirections of one command."""
-        node = Node("simple", self.at)
+        node = CmdNode("simple", self.at)
         raw: list[str] = []
         while self.at < self.size:
             begin = self.at

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.effects.api import Reading
-from interlock.effects.cmd.session import Session
+from interlock.effects.api import ShellReading
+from interlock.effects.cmd.session import CmdSession
 from interlock.effects.run import Run
 from interlock.model.effect import RunsCode
-from interlock.shell.execution import Nested
+from interlock.shell.execution import NestedText
 from interlock.shell.value import HOLE, Value
 from interlock.shell.walk import Walker
 
@@ -22,18 +22,18 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     )
     call, state = context.call, walker.state.child()
     state.cwd = run.cwd
-    walker.texts.append(Nested(text, walker.at.text, start, end, name))
+    walker.texts.append(NestedText(text, walker.at.text, start, end, name))
     context.call = call.replace(platform="windows")
     try:
         with walker.within(state, text=len(walker.texts) - 1):
             if run.stdin is not None and text.strip(HOLE) == "":
                 run.unknown_code(run.stdin.why)
-            Session(run.reader, walker).read(text)
+            CmdSession(run.reader, walker).read(text)
     finally:
         context.call = call
 
 
-def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
+def read_input(reader: ShellReading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
     """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows
     reads it as well.
     """
@@ -41,7 +41,7 @@ def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = 
     call = context.call
     context.call = call.replace(platform="windows")
     try:
-        session = Session(reader, walker)
+        session = CmdSession(reader, walker)
         session.both = both
         session.read(text)
     finally:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from interlock.effects.api import Reading
+from interlock.effects.api import ShellReading
 from interlock.effects.cmd import builtins
-from interlock.effects.cmd.parse import Node, Parser, lines
-from interlock.effects.cmd.variables import Variables
+from interlock.effects.cmd.parse import CmdNode, CmdParser, lines
+from interlock.effects.cmd.variables import CmdVariables
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.effects.windows_programs import program_word, run_program
 from interlock.model.effect import SINK, Reads, Span, Writes
 from interlock.shell.execution import Execution
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value, joined
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value, join_flows
 from interlock.shell.walk import Walker
 
 MAX_SIZE = 128 * 1024
@@ -24,14 +24,14 @@ MAX_DEPTH = 32
 """How deep groups, conditions, loops, calls and texts may stand in each other."""
 
 
-class Session:
+class CmdSession:
     """Reads command lines."""
 
-    def __init__(self, reader: Reading[Run], walker: Walker) -> None:
+    def __init__(self, reader: ShellReading[Run], walker: Walker) -> None:
         self.reader = reader
         self.walker = walker
         self.context = reader.context
-        self.variables = Variables(reader.context)
+        self.variables = CmdVariables(reader.context)
         for name in walker.state.exported:
             value = walker.state.lookup(name)
             if value is not None and value.known:
@@ -63,11 +63,11 @@ class Session:
             self.variables.cwd = self.walker.state.cwd
             expanded = self.variables.expand_line(line)
             self.reader.steps -= len(expanded) // 16
-            node = Parser(expanded).whole()
+            node = CmdParser(expanded).whole()
             if expanded == line:
                 _shift(node, start)
             flows.append(self.run(node))
-        return joined([flow for flow in flows if flow is not NOTHING])
+        return join_flows([flow for flow in flows if flow is not NOTHING])
 
     def span(self, start: int, end: int) -> Span:
         """Return a range of the current text."""
@@ -76,7 +76,7 @@ class Session:
 
     # -- commands put together ---------------------------------------------------------------------
 
-    def run(self, node: Node) -> Flow:
+    def run(self, node: CmdNode) -> Flow:
         """Follow a node; return what it prints."""
         self.reader.steps -= 1
         if not self._may_go_on(node):
@@ -87,7 +87,7 @@ class Session:
         finally:
             self.reader.depth -= 1
 
-    def _may_go_on(self, node: Node) -> bool:
+    def _may_go_on(self, node: CmdNode) -> bool:
         """Whether a bound is left; where none is, the rest is opaque, said once."""
         if self.reader.steps >= 0 and self.reader.depth < MAX_DEPTH:
             return True
@@ -98,7 +98,7 @@ class Session:
             )
         return False
 
-    def _run(self, node: Node) -> Flow:
+    def _run(self, node: CmdNode) -> Flow:
         if node.kind == "simple":
             return self._simple(node)
         if node.kind == "pipe":
@@ -110,14 +110,14 @@ class Session:
             return UNREAD
         if node.kind in ("if", "maybe"):
             return self._if(node)
-        found = joined([flow for flow in map(self.run, node.parts) if flow is not NOTHING])
+        found = join_flows([flow for flow in map(self.run, node.parts) if flow is not NOTHING])
         return (
             self._into_files(node, found, self._execution(node, [Value("group")]))
             if node.redirects
             else found
         )
 
-    def _pipe(self, node: Node) -> Flow:
+    def _pipe(self, node: CmdNode) -> Flow:
         held, flow = self.stdin, self.stdin
         cwd = self.walker.state.cwd
         try:
@@ -129,7 +129,7 @@ class Session:
             self.walker.state.cwd = cwd
         return flow if flow is not None else UNREAD
 
-    def _if(self, node: Node) -> Flow:
+    def _if(self, node: CmdNode) -> Flow:
         """Every branch is read, each from where the condition leaves off; what they leave
         differently is unknown.
         """
@@ -145,8 +145,8 @@ class Session:
             self.walker.state.cwd = cwd
         found = [flow for flow in flows if flow is not NOTHING]
         if node.kind == "maybe":
-            return joined(found)
-        return NOTHING if not found else Flow(None, joined(found).labels)
+            return join_flows(found)
+        return NOTHING if not found else Flow(None, join_flows(found).labels)
 
     def _meet(self, ends: list[tuple[dict[str, str], str | None]]) -> None:
         merged = dict(ends[0][0])
@@ -160,7 +160,7 @@ class Session:
         folders = {cwd for _, cwd in ends}
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
 
-    def _for(self, node: Node) -> Flow:
+    def _for(self, node: CmdNode) -> Flow:
         """The command once for each known item, else once for what nobody knows."""
         words = node.raw.split()
         name = words[-2].lstrip("%")[:1] if len(words) > 2 else ""
@@ -180,16 +180,16 @@ class Session:
         finally:
             self.variables.loops, self.variables.why = held
         self._meet([(before, self.walker.state.cwd), (self.variables.known, self.walker.state.cwd)])
-        return joined([flow for flow in flows if flow is not NOTHING])
+        return join_flows([flow for flow in flows if flow is not NOTHING])
 
-    def _items(self, node: Node, options: str, whole: str) -> tuple[list[str], str]:
+    def _items(self, node: CmdNode, options: str, whole: str) -> tuple[list[str], str]:
         """Return the items of a loop, and where what is unknown of them comes from."""
         if "/l" in options.split():
             return [HOLE], "number"
         if "/f" in options.split():
             mark = whole[:1]
             if mark in ("'", "`") and mark:
-                flow = self._nested(node, whole.strip("'`"))
+                flow = self._run_nested(node, whole.strip("'`"))
                 if flow.text is not None and flow.text.strip() and "\n" not in flow.text.strip():
                     return [flow.text.strip()], ""
                 return [HOLE], flow.why
@@ -214,34 +214,34 @@ class Session:
             ]
         return words or [HOLE], "" if words else "loop"
 
-    def _nested(self, node: Node, text: str) -> Flow:
+    def _run_nested(self, node: CmdNode, text: str) -> Flow:
         held = self.variables.known
         self.variables.known = dict(held)
         try:
-            return self.run(Parser(self.variables.expand_line(text)).whole())
+            return self.run(CmdParser(self.variables.expand_line(text)).whole())
         finally:
             self.variables.known = held
             del node
 
     # -- simple commands ---------------------------------------------------------------------------
 
-    def _execution(self, node: Node, argv: list[Value]) -> Execution:
+    def _execution(self, node: CmdNode, argv: list[Value]) -> Execution:
         span = self.span(node.start, node.end)
         one = Execution(argv, span.start, span.end, span.text, self.walker.state.cwd)
         one.external = True
         one.stdin = self.stdin
         return one
 
-    def _act(self, node: Node, name: str = "for") -> Run:
+    def _act(self, node: CmdNode, name: str = "for") -> Run:
         return Run(
             self.reader,
             self.walker,
             self._execution(node, [Value(name)]),
-            Row(clustered=False),
+            ProgramRow(clustered=False),
             name,
         )
 
-    def _simple(self, node: Node) -> Flow:
+    def _simple(self, node: CmdNode) -> Flow:
         self.reader.steps -= COMMAND
         first = (
             builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe")
@@ -283,14 +283,18 @@ class Session:
             flow = run_program(self.reader, self.walker, execution)
         return self._into_files(node, flow, execution)
 
-    def _into_files(self, node: Node, flow: Flow, execution: Execution) -> Flow:
+    def _into_files(self, node: CmdNode, flow: Flow, execution: Execution) -> Flow:
         """Add the files that output is written to; return what is left for the pipe."""
         for operator, target in node.redirects:
             self.reader.steps -= COMMAND
             if operator[:1] != ">" or not self._may_go_on(node):
                 continue
             run = Run(
-                self.reader, self.walker, execution, Row(clustered=False), execution.argv[0].text
+                self.reader,
+                self.walker,
+                execution,
+                ProgramRow(clustered=False),
+                execution.argv[0].text,
             )
             append = operator.startswith(">>")
             text = self.variables.expand_word(target)
@@ -316,13 +320,13 @@ class Session:
                 flow = NOTHING
         return flow
 
-    def again(self, node: Node, text: str) -> Flow:
+    def again(self, node: CmdNode, text: str) -> Flow:
         """Read a text as commands of this session: ``call``."""
-        return self.run(_at(Parser(self.variables.expand_line(text)).whole(), node))
+        return self.run(_at(CmdParser(self.variables.expand_line(text)).whole(), node))
 
 
 def _is_cmdlet(name: str) -> bool:
-    from interlock.effects.powershell.shapes import find
+    from interlock.effects.powershell.cmdlet_table import find
 
     return "-" in name and find(name) is not None and programs.find(name) is None
 
@@ -334,7 +338,7 @@ def _path(word: str) -> Value:
     )
 
 
-def _shift(node: Node, by: int) -> None:
+def _shift(node: CmdNode, by: int) -> None:
     """Move a tree's places to where its line stands in the text."""
     left = [node]
     while left:
@@ -344,7 +348,7 @@ def _shift(node: Node, by: int) -> None:
         left.extend(one.parts)
 
 
-def _at(node: Node, place: Node) -> Node:
+def _at(node: CmdNode, place: CmdNode) -> CmdNode:
     left = [node]
     while left:
         one = left.pop()

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from interlock.effects import windows_paths
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.shell.value import ENVIRONMENT, HOLE, MAX_TEXT
 
 _FIXED = {
@@ -23,12 +23,12 @@ limitation").
 """
 
 
-class Variables:
+class CmdVariables:
     """What a session of cmd.exe knows of its variables. ``loops``: the values of ``for`` variables,
     each with why it is unknown.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: CallContext) -> None:
         self.context = context
         self.known: dict[str, str] = {}
         self.loops: dict[str, str] = {}
@@ -131,7 +131,7 @@ class Variables:
             return new + text[len(text) - len(after) :] if found else text + before[:0]
         if len(text) * (len(new) + 1) > MAX_TEXT:
             return HOLE
-        return _replaced(text, old, new)
+        return _replace(text, old, new)
 
     def _loops(self, text: str) -> str:
         """Put in ``%%i``, ``%i``, ``%~fi``."""
@@ -179,7 +179,7 @@ def _part(text: str, first: str, count: str) -> str:
     return text[start : start + size] if size >= 0 else text[start : max(start, len(text) + size)]
 
 
-def _replaced(text: str, old: str, new: str) -> str:
+def _replace(text: str, old: str, new: str) -> str:
     low, small, pieces, at = text.lower(), old.lower(), [], 0
     while (found := low.find(small, at)) >= 0:
         pieces += [text[at:found], new]

@@ -7,13 +7,13 @@ from __future__ import annotations
 import _ast
 from typing import Protocol
 
-from interlock.effects.foreign.kinds import LINE, MARK, NAME, NUMBER, TEXT
-from interlock.effects.foreign.tokens import Dialect, Scanner, Token
+from interlock.effects.foreign.token_kinds import LINE, MARK, NAME, NUMBER, TEXT
+from interlock.effects.foreign.tokens import ForeignToken, TokenDialect, TokenScanner
 
 LOAD, STORE = _ast.Load(), _ast.Store()
 
 
-class Layers(Protocol):
+class ReaderLayers(Protocol):
     """What the layers above a cursor read, and those below them ask for."""
 
     def body(self) -> list[_ast.stmt]:
@@ -31,7 +31,7 @@ class Layers(Protocol):
     def function(self, name: str, bars: str = "") -> _ast.expr:
         """Return a function; ``Functions`` knows them."""
 
-    def braced(self) -> _ast.expr:
+    def parse_braces(self) -> _ast.expr:
         """Return what stands in braces where a value is expected; ``Functions`` knows it."""
 
     def expression(self, least: int = 0) -> _ast.expr:
@@ -40,16 +40,16 @@ class Layers(Protocol):
     def sequence(self) -> _ast.expr | None:
         """Return expressions with commas between them; ``Expressions`` knows them."""
 
-    def text(self, token: Token) -> _ast.expr:
+    def text(self, token: ForeignToken) -> _ast.expr:
         """Return a quoted text; ``Expressions`` knows them."""
 
 
-class Cursor(Layers):
+class TokenCursor(ReaderLayers):
     """The tokens of one text. ``at`` is the next token."""
 
-    def __init__(self, text: str, dialect: Dialect, inner: int = 0) -> None:
+    def __init__(self, text: str, dialect: TokenDialect, inner: int = 0) -> None:
         self.dialect = dialect
-        self.tokens = Scanner(text, dialect).scan()
+        self.tokens = TokenScanner(text, dialect).scan()
         self.at = 0
         self.depth = 0
         self.inner = inner

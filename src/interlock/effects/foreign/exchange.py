@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects import hosts
-from interlock.effects.python.call import Call, idle
+from interlock.effects.python.call import PyCall, idle
 from interlock.effects.python.files import remember
-from interlock.effects.python.network import carried, visit
+from interlock.effects.python.network import data_carries, visit
 from interlock.effects.python.values import (
     UNKNOWN,
-    Bound,
+    BoundAttribute,
+    DottedName,
     Function,
-    Item,
-    Name,
-    Thing,
+    KnownObject,
+    PyValue,
     is_text,
     labels_of,
     text_of,
@@ -23,7 +23,7 @@ from interlock.effects.python.values import (
 from interlock.model.effect import Connects, Listens, Reads, Sends, Writes
 from interlock.shell.value import HOLE, NETWORK
 
-Action = Callable[[Call, list[Thing], list[str]], Thing | None]
+Action = Callable[[PyCall, list[PyValue], list[str]], PyValue | None]
 """What a call of a name does: the call, its arguments, and the words of the name."""
 
 _NETWORK = frozenset({NETWORK})
@@ -31,20 +31,20 @@ _METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _HOST_KEYS = ("hostname", "host", "PeerAddr", "PeerHost", "url", "uri", "href", "baseURL")
 
 
-def foundation(thing: Thing | None) -> Thing | None:
+def foundation(thing: PyValue | None) -> PyValue | None:
     """Return the object that a member of a member is of: ``process`` of ``process.stdin``."""
-    while thing is not None and isinstance(thing.value, Bound):
+    while thing is not None and isinstance(thing.value, BoundAttribute):
         thing = thing.value.thing
     return thing
 
 
-def _option(thing: Thing, *names: str) -> Thing | None:
+def _option(thing: PyValue, *names: str) -> PyValue | None:
     if isinstance(thing.value, dict):
         return next((thing.value[name] for name in names if name in thing.value), None)
     return None
 
 
-def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def get(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """A URL is visited; options beside it may say that data is sent (``fetch(url, {method,
     body})``).
     """
@@ -53,22 +53,22 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     url = foundation(things[0]) or things[0]
     first = text_of(call.arguments[0]) if call.arguments else ""
     verb = traits[0] if traits else first if first in _METHODS else "get"
-    if isinstance(url.value, Item) and "url" in url.value.fields:
+    if isinstance(url.value, KnownObject) and "url" in url.value.fields:
         verb = text_of(url.value.fields["verb"]) if "verb" in url.value.fields else verb
         url = url.value.fields["url"]
     url = _of_session(call, url)
     options = next(
         (
             thing
-            for thing in [*things, *call.arguments, Thing(dict(call.keywords))]
+            for thing in [*things, *call.arguments, PyValue(dict(call.keywords))]
             if isinstance(thing.value, dict) and thing.value
         ),
         None,
     )
-    body: list[Thing] = [
+    body: list[PyValue] = [
         thing
         for thing in things[1:]
-        if not isinstance(thing.value, (dict, Function, Name, Item)) or verb != "get"
+        if not isinstance(thing.value, (dict, Function, DottedName, KnownObject)) or verb != "get"
     ]
     if options is not None:
         named = _option(options, "method", "type")
@@ -87,16 +87,20 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
                 call.keywords[name] = inner
         if isinstance(url.value, dict):
             url = _address_of(options)
-    if not is_text(url.value) and not isinstance(url.value, Item) and url.value is not UNKNOWN:
+    if (
+        not is_text(url.value)
+        and not isinstance(url.value, KnownObject)
+        and url.value is not UNKNOWN
+    ):
         return None
     if "?" in call.name and not text_of(url).startswith(("http://", "https://", "//")):
         return None
     made = visit(call, url, verb, body)
     host = hosts.host_of(text_of(url))
-    return Thing(Item("request", {"host": Thing(host)}), made.labels, made.why)
+    return PyValue(KnownObject("request", {"host": PyValue(host)}), made.labels, made.why)
 
 
-def _of_session(call: Call, url: Thing) -> Thing:
+def _of_session(call: PyCall, url: PyValue) -> PyValue:
     """Return the whole address of a path that an object is asked for which knows its host:
     ``Net::HTTP.new("h").get("/x")``.
     """
@@ -105,22 +109,22 @@ def _of_session(call: Call, url: Thing) -> Thing:
         return url
     text = text_of(host)
     base = text if "://" in text else f"http://{text}"
-    return Thing(f"{base.rstrip('/')}{text_of(url)}", labels_of([host, url]), url.why)
+    return PyValue(f"{base.rstrip('/')}{text_of(url)}", labels_of([host, url]), url.why)
 
 
-def _address_of(options: Thing) -> Thing:
+def _address_of(options: PyValue) -> PyValue:
     """Return ``host/path`` of an options object."""
-    host = _option(options, *_HOST_KEYS) or Thing(HOLE)
-    path = _option(options, "path", "pathname") or Thing("/")
+    host = _option(options, *_HOST_KEYS) or PyValue(HOLE)
+    path = _option(options, "path", "pathname") or PyValue("/")
     text = text_of(host)
-    return Thing(
+    return PyValue(
         text if "://" in text else f"http://{text}{text_of(path)}",
         labels_of([host, path]),
         host.why,
     )
 
 
-def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _url(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``new URL(text)``, ``HttpPost(url)``: a request to be; its method may stand before the
     address.
     """
@@ -128,27 +132,27 @@ def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
         return None
     first = text_of(call.arguments[0]) if call.arguments else ""
     verb = traits[0] if traits else first if first in _METHODS else ""
-    fields = {"url": things[0], **({"verb": Thing(verb)} if verb else {})}
-    return Thing(Item("request", fields), things[0].labels, things[0].why)
+    fields = {"url": things[0], **({"verb": PyValue(verb)} if verb else {})}
+    return PyValue(KnownObject("request", fields), things[0].labels, things[0].why)
 
 
-def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _download(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """A URL into a file."""
     del traits
     if not things:
         return None
     visit(call, things[0], "get", [])
     if len(things) < 2:
-        return Thing(HOLE, _NETWORK, NETWORK)
+        return PyValue(HOLE, _NETWORK, NETWORK)
     effect = call.path(Writes, things[1], "downloaded")
     if effect is not None:
-        remember(call, effect.target, Thing(UNKNOWN, _NETWORK))
+        remember(call, effect.target, PyValue(UNKNOWN, _NETWORK))
     return None
 
 
-def _send(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _send(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """Mail and messages."""
-    sent = [trait for trait in carried(things) if trait != "inline-data"]
+    sent = [trait for trait in data_carries(things) if trait != "inline-data"]
     call.host(
         Sends,
         text_of(things[0]).rpartition("@")[2] if things else HOLE,
@@ -158,7 +162,7 @@ def _send(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     return None
 
 
-def _upload(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _upload(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """A file of this machine is put onto another one."""
     del traits
     if not things or idle(things[0]):
@@ -179,11 +183,11 @@ def _upload(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     return None
 
 
-def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _connect(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """A socket to host and port, in either order, in one text, or in an options object."""
-    words = [thing for thing in things if not isinstance(thing.value, (Function, Item))]
+    words = [thing for thing in things if not isinstance(thing.value, (Function, KnownObject))]
     named = [
-        Thing(dict(call.keywords)),
+        PyValue(dict(call.keywords)),
         *[thing for thing in words if isinstance(thing.value, dict)],
     ]
     host = next(
@@ -204,36 +208,36 @@ def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None
             texts[0]
             if texts
             else (
-                Thing("localhost")
+                PyValue("localhost")
                 if any(isinstance(thing.value, int) for thing in words) and "port-first" in traits
-                else Thing(HOLE)
+                else PyValue(HOLE)
             )
         )
     if idle(host) or (not words and not call.keywords):
-        return _socket(Thing(HOLE))
+        return _socket(PyValue(HOLE))
     text = text_of(host).removeprefix("tcp://").removeprefix("ssl://").removeprefix("udp://")
     effect = call.host(Connects, hosts.host_of(text.rpartition(":")[0] or text), "socket")
     call.program.marks.add("socket")
     call.program.peer = effect.target
-    return _socket(Thing(effect.target))
+    return _socket(PyValue(effect.target))
 
 
-def _socket(host: Thing) -> Thing:
-    return Thing(
-        Item(
+def _socket(host: PyValue) -> PyValue:
+    return PyValue(
+        KnownObject(
             "socket",
-            {"host": host, "contents": Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)},
+            {"host": host, "contents": PyValue(HOLE, frozenset({NETWORK, "socket"}), NETWORK)},
         ),
         frozenset({"socket"}),
     )
 
 
-def _make_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _make_socket(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     del call, things, traits
-    return _socket(Thing(HOLE))
+    return _socket(PyValue(HOLE))
 
 
-def _listen(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _listen(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """A port is opened; what comes in is from the network."""
     port = next(
         (
@@ -251,60 +255,62 @@ def _listen(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if "raw" in traits:
         call.program.marks.add("socket")
         call.program.peer = text_of(port) if port is not None else ""
-    return _socket(Thing(HOLE))
+    return _socket(PyValue(HOLE))
 
 
-def _received(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _receive(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """What a socket, a file or a process gives to be read."""
     del traits
     base = foundation(call.owner if call.owner is not None else (things[0] if things else None))
-    if base is not None and isinstance(base.value, Item):
+    if base is not None and isinstance(base.value, KnownObject):
         if base.value.kind == "socket":
-            return Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
+            return PyValue(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
         if base.value.kind == "request":
-            return Thing(HOLE, _NETWORK, NETWORK)
+            return PyValue(HOLE, _NETWORK, NETWORK)
         return base.value.fields.get("contents")
     return None if base is None else unknown_from([base])
 
 
-def _joins(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def _joins(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``a.pipe(b)``: a socket and a process joined are a shell for whoever is at the other end."""
     del traits
     ends = [foundation(thing) for thing in [call.owner, *things] if thing is not None]
-    kinds = {end.value.kind for end in ends if end is not None and isinstance(end.value, Item)}
+    kinds = {
+        end.value.kind for end in ends if end is not None and isinstance(end.value, KnownObject)
+    }
     if {"socket", "process"} <= kinds:
         call.program.marks.add("joined")
     if (
         len(ends) == 2
         and ends[1] is not None
-        and isinstance(ends[1].value, Item)
+        and isinstance(ends[1].value, KnownObject)
         and ends[1].value.kind == "file"
         and ends[0] is not None
     ):
         remember(
             call,
-            text_of(ends[1].value.fields.get("target", Thing(""))),
-            Thing(UNKNOWN, labels_of([ends[0]])),
+            text_of(ends[1].value.fields.get("target", PyValue(""))),
+            PyValue(UNKNOWN, labels_of([ends[0]])),
         )
     if "request" in kinds or "socket" in kinds:
         sent = [
             trait
-            for trait in carried([end for end in ends if end is not None])
+            for trait in data_carries([end for end in ends if end is not None])
             if trait not in ("inline-data", "unknown-data")
         ]
         last = ends[-1]
         if (
             sent
             and last is not None
-            and isinstance(last.value, Item)
+            and isinstance(last.value, KnownObject)
             and last.value.kind in ("request", "socket")
         ):
-            call.host(Sends, text_of(last.value.fields.get("host", Thing(HOLE))), "upload", *sent)
+            call.host(Sends, text_of(last.value.fields.get("host", PyValue(HOLE))), "upload", *sent)
     return things[0] if things else None
 
 
 EXCHANGES: dict[str, Action] = {
     "get": get, "url": _url, "download": _download, "send": _send,
     "uploads": _upload, "connect": _connect, "socket": _make_socket, "listen": _listen,
-    "received": _received, "pipe": _joins,
+    "received": _receive, "pipe": _joins,
 }  # fmt: skip

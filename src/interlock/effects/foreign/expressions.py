@@ -7,9 +7,9 @@ from __future__ import annotations
 import _ast
 
 from interlock.effects.foreign.cursor import LOAD, STORE
-from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
-from interlock.effects.foreign.members import ARROWS, ENDS, Members
-from interlock.effects.foreign.tokens import Token
+from interlock.effects.foreign.members import ARROWS, ENDS, MemberReader
+from interlock.effects.foreign.token_kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
+from interlock.effects.foreign.tokens import ForeignToken
 from interlock.effects.foreign.words import CHANGES, FUNCTIONS, MODIFIERS, OPERATORS, PREFIXES, TREE
 from interlock.effects.python.values import MARK as HOLLOW
 from interlock.shell.value import HOLE
@@ -22,7 +22,7 @@ _BUILDS = frozenset({"groovy", "kotlin"})
 """Languages of Gradle's builds, in which ``delete`` is a function."""
 
 
-class Expressions(Members):
+class ExpressionReader(MemberReader):
     """Reads expressions from tokens."""
 
     # -- expressions -------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ class Expressions(Members):
                 break
             self.at += 1
             self.lines()
-            left = self._operated(left, operator, strength)
+            left = self._apply_operator(left, operator, strength)
         return left
 
     def _operator(self) -> str:
@@ -95,7 +95,7 @@ class Expressions(Members):
             return ""
         return self.word() if self.kind() in (MARK, NAME) else ""
 
-    def _operated(self, left: _ast.expr, operator: str, strength: int) -> _ast.expr:
+    def _apply_operator(self, left: _ast.expr, operator: str, strength: int) -> _ast.expr:
         if operator == "?":
             return self._choice(left)
         if operator in CHANGES:
@@ -107,7 +107,7 @@ class Expressions(Members):
             )
         right = self.expression(strength + 1)
         if operator == "|>":
-            return self._piped(left, right)
+            return self._make_pipe_call(left, right)
         return self._binary(left, operator, right)
 
     def _binary(self, left: _ast.expr, operator: str, right: _ast.expr) -> _ast.expr:
@@ -124,7 +124,7 @@ class Expressions(Members):
             return _ast.BinOp(left, getattr(_ast, kind)(), right)
         return _ast.Compare(left, [_ast.Eq()], [right])
 
-    def _piped(self, left: _ast.expr, right: _ast.expr) -> _ast.expr:
+    def _make_pipe_call(self, left: _ast.expr, right: _ast.expr) -> _ast.expr:
         if isinstance(right, _ast.Call):
             return _ast.Call(right.func, [left, *right.args], right.keywords)
         return _ast.Call(right, [left], [])
@@ -197,16 +197,16 @@ class Expressions(Members):
             )
         if kind == NAME:
             return self.name(word)
-        return self._marked(word)
+        return self._parse_marked(word)
 
-    def _marked(self, word: str) -> _ast.expr:
+    def _parse_marked(self, word: str) -> _ast.expr:
         """Return what begins with a mark."""
         if word == "(":
             return self._round()
         if word == "[":
             return _ast.List(self.listed("]"), LOAD)
         if word == "{":
-            return self.braced()
+            return self.parse_braces()
         if word == "->" and self.word() in ("(", "{"):  # ->(x) { .. } of Ruby
             return self.function("")
         if word in ("|", "||"):
@@ -245,7 +245,7 @@ class Expressions(Members):
             at < len(self.tokens) and self.tokens[at].kind == MARK and self.tokens[at].text == "=>"
         )
 
-    def text(self, token: Token) -> _ast.expr:
+    def text(self, token: ForeignToken) -> _ast.expr:
         """Return a quoted text; code in it becomes a part."""
         if all(isinstance(piece, str) for piece in token.pieces):
             return _ast.Constant(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.expressions import Expressions
-from interlock.effects.foreign.kinds import LINE, MARK, NAME, NUMBER, TEXT
+from interlock.effects.foreign.expressions import ExpressionReader
+from interlock.effects.foreign.token_kinds import LINE, MARK, NAME, NUMBER, TEXT
 from interlock.effects.foreign.words import FUNCTIONS, STATEMENTS
 
 _TYPED = frozenset({"throws", "async", "const", "noexcept", "Exception", "IOException", "mutating"})
 
 
-class Functions(Expressions):
+class FunctionReader(ExpressionReader):
     """Reads functions and maps."""
 
-    def braced(self) -> _ast.expr:
+    def parse_braces(self) -> _ast.expr:
         """``{a: 1, "b" => 2}``, a block of statements, or a function: ``{ x -> .. }``."""
         if self.dialect.name in ("groovy", "kotlin", "swift", "scala") or self.word() == "|":
             self.at -= 1

@@ -10,8 +10,8 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable
 
-from interlock.effects.foreign.functions import Functions
-from interlock.effects.foreign.kinds import LINE, MARK, NAME, TEXT
+from interlock.effects.foreign.functions import FunctionReader
+from interlock.effects.foreign.token_kinds import LINE, MARK, NAME, TEXT
 from interlock.effects.foreign.words import FUNCTIONS, METHODS, MODIFIERS, SKIPPED, STATEMENTS
 from interlock.effects.python.values import MARK as HOLLOW
 
@@ -34,7 +34,7 @@ _BLOCK_ENDS = frozenset(
 )
 
 
-class Grammar(Functions):
+class Grammar(FunctionReader):
     """Reads statements. ``body`` is the one way in."""
 
     def body(self) -> list[_ast.stmt]:
@@ -130,17 +130,17 @@ class Grammar(Functions):
                 and self.peek(1) not in ("(", ".", "=", ";", "->", "=>")
             ):
                 self.at += 1
-                return self.declared()
+                return self.parse_declaration()
             if self.defines():
                 return self.definition()
         return self.simple()
 
-    def declared(self) -> list[_ast.stmt]:
+    def parse_declaration(self) -> list[_ast.stmt]:
         """``const {exec: run} = ..``, ``my ($a, $b) = ..``, ``local x, y = ..``."""
         if self.word() == "{" and self.peek(1) != ";":
             names = self.unpacking()
             if names and self.take("="):
-                return self.taken_apart(names, self.expression())
+                return self.destructure(names, self.expression())
             return []
         return self.statement()
 
@@ -159,7 +159,7 @@ class Grammar(Functions):
                 found.append((member, name))
         return found
 
-    def taken_apart(self, names: list[tuple[str, str]], value: _ast.expr) -> list[_ast.stmt]:
+    def destructure(self, names: list[tuple[str, str]], value: _ast.expr) -> list[_ast.stmt]:
         """Give each name the member of the value that it stands for."""
         whole = _ast.Name("$taken", _ast.Store())
         out: list[_ast.stmt] = [_ast.Assign([whole], value)]
@@ -180,7 +180,7 @@ class Grammar(Functions):
             word = self.word()
             self.at += 1
             condition = self.expression()
-            out = _modified(word, condition, out)
+            out = _apply_modifier(word, condition, out)
         return out
 
     # -- branches and loops ------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Grammar(Functions):
         test: _ast.expr = (
             _ast.Constant(value=True) if endless or self.word() in ("{", "do") else self.condition()
         )
-        return _modified("while", test, self.suite())
+        return _apply_modifier("while", test, self.suite())
 
     def for_loop(self) -> list[_ast.stmt]:
         """``for (a; b; c)``, ``for x in y``, ``for (x of y)``, ``foreach ($y as $x)``, ``for my $x
@@ -361,7 +361,7 @@ class Grammar(Functions):
         )
         if self.kind() == NAME and self.word() in MODIFIERS and self.dialect.bare:
             self.at += 1
-            out = _modified("if", self.expression(), out)
+            out = _apply_modifier("if", self.expression(), out)
         return out
 
     def import_(self) -> list[_ast.stmt]:
@@ -388,9 +388,9 @@ class Grammar(Functions):
         self.at += 1
         value = self.call_of("require", [_ast.Constant(value=module)])
         out: list[_ast.stmt] = [_ast.Assign([self.target(whole or "$module")], value)]
-        return [*out, *(self.taken_apart(names, value) if names else [])]
+        return [*out, *(self.destructure(names, value) if names else [])]
 
-    def skipped_line(self) -> list[_ast.stmt]:
+    def skip_line(self) -> list[_ast.stmt]:
         """``use strict;``, ``package main``: nothing happens."""
         while self.at < len(self.tokens) and self.word() not in (";", LINE):
             self.at += 1
@@ -434,7 +434,7 @@ def _reads_line(function: _ast.expr) -> bool:
     )
 
 
-def _modified(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_ast.stmt]:
+def _apply_modifier(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_ast.stmt]:
     if _forks(condition):
         return [_ast.While(_ast.Constant(value=True), [_ast.Expr(condition), *body], [])]
     if word in ("while", "until"):
@@ -449,6 +449,6 @@ def _modified(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_a
 _STATEMENTS: dict[str, Callable[[Grammar], list[_ast.stmt]]] = {
     "branch": Grammar.branch, "loop": Grammar.loop, "for": Grammar.for_loop,
     "block": Grammar.plain_block, "choice": Grammar.choice,
-    "result": Grammar.result, "import": Grammar.import_, "line": Grammar.skipped_line,
+    "result": Grammar.result, "import": Grammar.import_, "line": Grammar.skip_line,
     "class": Grammar.class_,
 }  # fmt: skip

@@ -8,15 +8,15 @@ import _ast
 
 from interlock.effects.foreign.actions import ACTIONS
 from interlock.effects.foreign.exchange import Action, foundation
-from interlock.effects.python.call import Call
-from interlock.effects.python.files import opened
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.files import open_file
 from interlock.effects.python.values import (
     UNKNOWN,
-    Bound,
+    BoundAttribute,
+    DottedName,
     Function,
-    Item,
-    Name,
-    Thing,
+    KnownObject,
+    PyValue,
     is_text,
     labels_of,
     text_of,
@@ -27,7 +27,7 @@ from interlock.shell.value import HOLE, NETWORK
 _STREAMS = frozenset({"STDIN", "STDOUT", "STDERR"})
 
 
-def _named(call: Call, value: Thing) -> None:
+def _assign_first(call: PyCall, value: PyValue) -> None:
     """Give the variable or handle that is the call's first argument a value."""
     nodes = getattr(call.node, "args", [])
     if nodes and isinstance(nodes[0], (_ast.Name, _ast.NamedExpr)):
@@ -35,14 +35,14 @@ def _named(call: Call, value: Thing) -> None:
         call.program.assign(target, value)
 
 
-def open_handle(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def open_handle(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``open(H, "<", path)``, ``open(H, ">path")``, ``open(H, "cmd |")``, ``open(H, "-|", cmd,
     ..)``, ``open(STDIN, ">&S")``.
     """
     del traits
     if len(things) < 2:
         return None
-    name = things[0].value.dotted if isinstance(things[0].value, Name) else ""
+    name = things[0].value.dotted if isinstance(things[0].value, DottedName) else ""
     mode, rest = text_of(things[1]).strip(), things[2:]
     if mode.startswith((">&", "<&", "+<&", "+>&")):
         if name in _STREAMS:
@@ -52,80 +52,80 @@ def open_handle(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
         made = ACTIONS["shell"](call, rest, ["list", "process"])
     elif not rest and (mode[:1] == "|" or mode[-1:] == "|"):
         made = ACTIONS["shell"](
-            call, [Thing(mode.strip("|").strip(), things[1].labels, things[1].why)], ["process"]
+            call, [PyValue(mode.strip("|").strip(), things[1].labels, things[1].why)], ["process"]
         )
     else:
         marks = mode[: len(mode) - len(mode.lstrip("+<> "))] if not rest else mode.partition(":")[0]
         path = (
-            Thing(mode[len(marks) :].strip(), things[1].labels, things[1].why)
+            PyValue(mode[len(marks) :].strip(), things[1].labels, things[1].why)
             if not rest
             else rest[0]
         )
         letters = "a" if ">>" in marks else "w" if ">" in marks else "r"
-        made = opened(call, path, letters) if text_of(path) else None
+        made = open_file(call, path, letters) if text_of(path) else None
     if made is not None:
-        _named(call, made)
+        _assign_first(call, made)
         if name:
             call.program.scope.names[name] = made
     return made
 
 
-def print_to(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def print_to(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``print H text``: into a file, a socket or a process."""
-    if things and isinstance(things[0].value, (Item, Bound)):
+    if things and isinstance(things[0].value, (KnownObject, BoundAttribute)):
         return ACTIONS["write"](call, [*things], traits)
-    return Thing(None, labels_of(things))
+    return PyValue(None, labels_of(things))
 
 
-def connect_to(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def connect_to(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``connect(S, sockaddr_in(port, address))``, ``socket_connect($s, host, port)``."""
     del traits
-    words: list[Thing] = []
+    words: list[PyValue] = []
     for thing in things[1:]:
-        inner = thing.value.fields.get("name") if isinstance(thing.value, Item) else None
+        inner = thing.value.fields.get("name") if isinstance(thing.value, KnownObject) else None
         words += [thing] if inner is None else [*thing.value.fields.values()]  # type: ignore[attr-defined]
     texts = [word for word in words if is_text(word.value) and not text_of(word).isdigit()]
-    host = texts[0] if texts else Thing(HOLE)
+    host = texts[0] if texts else PyValue(HOLE)
     effect = call.host(Connects, text_of(host), "socket")
     call.program.marks.add("socket")
     call.program.peer = effect.target
-    _named(call, Thing(Item("socket", {"host": host}), frozenset({"socket"})))
-    return Thing(value=True)
+    _assign_first(call, PyValue(KnownObject("socket", {"host": host}), frozenset({"socket"})))
+    return PyValue(value=True)
 
 
-def bind_to(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def bind_to(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``bind(S, sockaddr_in(port, ..))``, ``socket_bind($s, address, port)``."""
     del things, traits
     call.effect(Listens, "", "public")
     call.program.marks.add("socket")
-    return Thing(value=True)
+    return PyValue(value=True)
 
 
-def new_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def new_socket(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``socket(S, ..)``, ``accept(C, S)``: the first argument is the socket from now on."""
     del traits
-    made = Thing(Item("socket", {}), frozenset({"socket"}))
-    _named(call, made)
-    if things and isinstance(things[0].value, Name):
+    made = PyValue(KnownObject("socket", {}), frozenset({"socket"}))
+    _assign_first(call, made)
+    if things and isinstance(things[0].value, DottedName):
         call.program.scope.names[things[0].value.dotted] = made
     return made
 
 
-def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def read_from(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``sysread(H, $buffer, n)``, ``fgets($h)``, ``socket_read($s, n)``: what a handle gives, into
     a variable or as the result.
     """
     base = foundation(things[0]) if things else None
-    kind = base.value.kind if base is not None and isinstance(base.value, Item) else ""
+    kind = base.value.kind if base is not None and isinstance(base.value, KnownObject) else ""
     if kind == "socket" or (base is not None and "socket" in base.labels):
-        made = Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
+        made = PyValue(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
     elif kind:
-        made = base.value.fields.get("contents", Thing(UNKNOWN))  # type: ignore[union-attr]
+        made = base.value.fields.get("contents", PyValue(UNKNOWN))  # type: ignore[union-attr]
     else:
         made = (
-            Thing(HOLE, why="argument")
+            PyValue(HOLE, why="argument")
             if base is not None and base.value is not UNKNOWN
-            else Thing(UNKNOWN, base.labels if base else frozenset())
+            else PyValue(UNKNOWN, base.labels if base else frozenset())
         )
     nodes = getattr(call.node, "args", [])
     if "into" in traits and len(nodes) > 1 and isinstance(nodes[1], _ast.Name):
@@ -133,7 +133,7 @@ def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     return made
 
 
-def joins_streams(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def joins_streams(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``STDIN->fdopen($socket, "r")``, ``$stdin.reopen(socket)``: what the program reads is now the
     socket.
     """
@@ -143,25 +143,25 @@ def joins_streams(call: Call, things: list[Thing], traits: list[str]) -> Thing |
     return None
 
 
-def shifted(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def shift_argument(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``shift``: the next argument of the function, or of the program."""
     del things, traits
     given = call.program.scope.find("@_")
     if given is None:
-        return Thing(HOLE, why="argument")
+        return PyValue(HOLE, why="argument")
     if isinstance(given.value, list):
-        return given.value.pop(0) if given.value else Thing(None)
+        return given.value.pop(0) if given.value else PyValue(None)
     return given
 
 
-def address(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def address(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """Port and host put together."""
     del call, traits
     texts = [thing for thing in things if is_text(thing.value) and not text_of(thing).isdigit()]
-    return Thing(Item("address", {"name": texts[0] if texts else Thing(HOLE)}))
+    return PyValue(KnownObject("address", {"name": texts[0] if texts else PyValue(HOLE)}))
 
 
-def each_of(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def each_of(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``map {..} LIST``: the block is followed with each item as ``$_``."""
     del traits
     functions = [thing.value for thing in things if isinstance(thing.value, Function)]
@@ -172,43 +172,43 @@ def each_of(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     for item in items[:64]:
         call.program.scope.names["$_"] = item
         out += [call.program.invoke(function, [item], {}) for function in functions]
-    return Thing(out or items, labels_of(things))
+    return PyValue(out or items, labels_of(things))
 
 
-def found_below(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def walk_below(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``find(sub {..}, folder)``: the function is called for what lies below the folder."""
     del traits
     roots = [thing for thing in things if is_text(thing.value)]
     for function in [thing.value for thing in things if isinstance(thing.value, Function)]:
-        found = Thing(f"{text_of(roots[0])}/{HOLE}" if roots else HOLE, why="output")
+        found = PyValue(f"{text_of(roots[0])}/{HOLE}" if roots else HOLE, why="output")
         for name in ("$_", "$File.Find.name"):
             call.program.scope.names[name] = found
         call.program.invoke(function, [found], {})
     return None
 
 
-def send_name(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def send_name(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``object.send(:system, "ls")``: a function by its name."""
     del traits
     if not things or not is_text(things[0].value):
         return None
-    return call.program.call(Thing(Name(text_of(things[0]))), things[1:], {}, call.node)
+    return call.program.call(PyValue(DottedName(text_of(things[0]))), things[1:], {}, call.node)
 
 
-def delete_path(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def delete_path(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``path.delete``: of an object that is a path only."""
     del traits
     if (
         call.owner is not None
-        and isinstance(call.owner.value, Item)
+        and isinstance(call.owner.value, KnownObject)
         and call.owner.value.kind == "path"
     ):
         call.path(Deletes, call.owner)
         return None
-    return Thing(UNKNOWN, labels_of(things))
+    return PyValue(UNKNOWN, labels_of(things))
 
 
-def copy_stream(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def copy_stream(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``IO.copy_stream(from, to)``: streams, paths or URLs."""
     del traits
     if len(things) < 2:
@@ -217,10 +217,10 @@ def copy_stream(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
         return ACTIONS["copy"](call, things, [])
     base = foundation(things[0])
     labels = labels_of([base]) if base is not None else frozenset()
-    return ACTIONS["store"](call, [things[1], Thing(UNKNOWN, labels)], [])
+    return ACTIONS["store"](call, [things[1], PyValue(UNKNOWN, labels)], [])
 
 
-def proc_open(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def proc_open(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``proc_open(command, [0 => $socket, ..], $pipes)``: a shell whose streams are a socket."""
     del traits
     if len(things) > 1 and "socket" in labels_of(things[1:2]):
@@ -234,7 +234,7 @@ def proc_open(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     )
 
 
-def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def file_or_url(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``file_get_contents(path or URL, false, context)``: the context may hold what is sent."""
     if not things or not is_text(things[0].value):
         return None
@@ -243,7 +243,7 @@ def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
             (
                 thing.value.fields.get("name")
                 for thing in things
-                if isinstance(thing.value, Item) and thing.value.kind == "context"
+                if isinstance(thing.value, KnownObject) and thing.value.kind == "context"
             ),
             None,
         )
@@ -257,11 +257,11 @@ def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
         verb = [text_of(said["method"])] if "method" in said else ["post"] if sent else traits
         return ACTIONS["get"](call, [things[0], *sent], verb)
     if text_of(things[0]).startswith("php://"):
-        return Thing(HOLE, why="argument")
+        return PyValue(HOLE, why="argument")
     return ACTIONS["contents"](call, things[:1], [])
 
 
-def include(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def include(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``include "x.php"``; of a URL it is code from the network."""
     if (
         things
@@ -284,34 +284,38 @@ _CURL_FIELDS = {
 }
 
 
-def curl_option(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def curl_option(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``curl_setopt($handle, CURLOPT_POSTFIELDS, data)``."""
     del call, traits
-    if len(things) > 2 and isinstance(things[0].value, Item) and isinstance(things[1].value, Name):
+    if (
+        len(things) > 2
+        and isinstance(things[0].value, KnownObject)
+        and isinstance(things[1].value, DottedName)
+    ):
         key = _CURL_FIELDS.get(things[1].value.dotted)
         if key is not None:
             things[0].value.fields[key] = things[2]
     return None
 
 
-def curl_go(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+def curl_go(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``curl_exec($handle)``."""
     del traits
-    fields = things[0].value.fields if things and isinstance(things[0].value, Item) else {}
+    fields = things[0].value.fields if things and isinstance(things[0].value, KnownObject) else {}
     url = fields.get("url")
     if url is None:
         return None
     body = [fields["body"]] if "body" in fields else []
     verb = [text_of(fields["verb"])] if "verb" in fields else ["post"] if body else []
     made = ACTIONS["get"](call, [url, *body], verb)
-    return Thing(HOLE, made.labels, NETWORK) if made is not None else None
+    return PyValue(HOLE, made.labels, NETWORK) if made is not None else None
 
 
 HANDLES: dict[str, Action] = {
-    "perlshift": shifted,
+    "perlshift": shift_argument,
     "perlopen": open_handle, "print": print_to, "perlconnect": connect_to, "perlbind": bind_to,
     "perlsocket": new_socket, "perlread": read_from, "joins": joins_streams,
-    "address": address, "perlmap": each_of, "perlfind": found_below,
+    "address": address, "perlmap": each_of, "perlfind": walk_below,
     "rubysend": send_name, "deletepath": delete_path, "copystream": copy_stream,
     "procopen": proc_open, "fileget": file_or_url, "include": include, "curlset": curl_option,
     "curlexec": curl_go, "phpmap": each_of,

@@ -4,7 +4,7 @@ of data.
 
 from __future__ import annotations
 
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 from interlock.model.record import Record
 
 
@@ -19,7 +19,7 @@ class Language(Record):
     ``tilde``: its functions take ``~`` at the beginning of a path for the home folder.
     """
 
-    dialect: Dialect
+    dialect: TokenDialect
     calls: dict[str, str]
     names: dict[str, str] = {}  # noqa: RUF012 - a record: never changed
     modules: dict[str, str] = {}  # noqa: RUF012

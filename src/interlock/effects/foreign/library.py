@@ -6,23 +6,23 @@ from interlock.effects.foreign.actions import ACTIONS as BASIC
 from interlock.effects.foreign.exchange import Action
 from interlock.effects.foreign.handles import HANDLES
 from interlock.effects.foreign.objects import OBJECTS
-from interlock.effects.python.call import Call
-from interlock.effects.python.calls import called
-from interlock.effects.python.values import UNKNOWN, Thing
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.calls import perform_call
+from interlock.effects.python.values import UNKNOWN, PyValue
 from interlock.effects.rows import PATH_ROLES
 
 ACTIONS: dict[str, Action] = {**BASIC, **HANDLES, **OBJECTS}
 
 
-def perform(call: Call, row: str) -> Thing | None:
+def perform(call: PyCall, row: str) -> PyValue | None:
     """Do what a row says; return what the call gives."""
-    result: Thing | None = None
+    result: PyValue | None = None
     for word in row.split():
         role, _, places = word.partition("=")
         if not role:
-            return called(call.program, places, call.arguments, call.keywords, call.node)
+            return perform_call(call.program, places, call.arguments, call.keywords, call.node)
         role, _, traits = role.partition(":")
-        things = _chosen(call, places)
+        things = _pick_arguments(call, places)
         if role in PATH_ROLES:
             kind, more = PATH_ROLES[role]
             for thing in things:
@@ -33,7 +33,7 @@ def perform(call: Call, row: str) -> Thing | None:
     return result
 
 
-def _chosen(call: Call, places: str) -> list[Thing]:
+def _pick_arguments(call: PyCall, places: str) -> list[PyValue]:
     """Return the arguments a row speaks of."""
     if places in ("", "*"):
         return list(call.arguments)
@@ -49,7 +49,7 @@ def _chosen(call: Call, places: str) -> list[Thing]:
         if thing is not None:
             out.append(thing)
         elif place != places.rpartition(",")[2]:
-            out.append(Thing(UNKNOWN))
+            out.append(PyValue(UNKNOWN))
     return out
 
 

@@ -18,7 +18,7 @@ _LETS = frozenset({"let", "let*", "letrec", "if-let", "when-let"})
 _FUNCTIONS = frozenset({"defun", "lambda", "fn", "defn", "defmacro", "cl-defun"})
 
 
-class Lists:
+class LispReader:
     """Reads lists from a text."""
 
     def __init__(self, text: str) -> None:

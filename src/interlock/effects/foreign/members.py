@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.cursor import LOAD, Cursor
-from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
+from interlock.effects.foreign.cursor import LOAD, TokenCursor
+from interlock.effects.foreign.token_kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
 from interlock.effects.foreign.words import MODIFIERS, OPERATORS
 
 ARROWS = frozenset({"javascript", "csharp", "scala"})
@@ -15,7 +15,7 @@ ARROWS = frozenset({"javascript", "csharp", "scala"})
 ENDS = frozenset({")", "]", "}", ",", ";", ":", "=>", "|", ""})
 
 
-class Members(Cursor):
+class MemberReader(TokenCursor):
     """Reads what stands after an operand."""
 
     # -- what comes after an operand ---------------------------------------------------------------
@@ -44,7 +44,7 @@ class Members(Cursor):
                 word == "{"
                 and self.dialect.name == "perl"
                 and not token.spaced
-                and self._held_by(left)
+                and self._can_hold_items(left)
             ):
                 self.at += 1
                 left = _ast.Subscript(left, self.key(), LOAD)
@@ -73,7 +73,7 @@ class Members(Cursor):
                 break
         return left
 
-    def _held_by(self, left: _ast.expr) -> bool:
+    def _can_hold_items(self, left: _ast.expr) -> bool:
         return isinstance(left, (_ast.Subscript, _ast.Attribute)) or (
             isinstance(left, _ast.Name) and left.id[:1] in "$%@"
         )

@@ -11,30 +11,30 @@ from interlock.effects.foreign.exchange import foundation
 from interlock.effects.foreign.grammar import Grammar
 from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.library import perform, request, row_of
-from interlock.effects.foreign.lisp import Lists
+from interlock.effects.foreign.lisp import LispReader
 from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
-from interlock.effects.python.call import Call
-from interlock.effects.python.clients import told
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.clients import judge_by_name
 from interlock.effects.python.gitclients import GIT
 from interlock.effects.python.gits import GITS
-from interlock.effects.python.gits import told as told_by_git
-from interlock.effects.python.owners import own_function
+from interlock.effects.python.gits import read_method as told_by_git
 from interlock.effects.python.printing import note
+from interlock.effects.python.receivers import own_function
 from interlock.effects.python.values import (
     UNKNOWN,
-    Bound,
+    BoundAttribute,
     Class,
+    DottedName,
     Function,
-    Item,
-    Name,
-    Thing,
+    KnownObject,
+    PyValue,
     is_text,
     labels_of,
     text_of,
     unknown_from,
 )
-from interlock.effects.python.walk import Program
+from interlock.effects.python.walk import PythonProgram
 from interlock.effects.run import Run
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, Value
 
@@ -77,7 +77,7 @@ MAX_IDLE = 1500
 """How many expressions of a function that nobody calls are followed."""
 
 
-class ForeignProgram(Program):
+class ForeignProgram(PythonProgram):
     """One program of a language."""
 
     def __init__(self, run: Run, source: str, at: Value | None, language: Language) -> None:
@@ -104,27 +104,27 @@ class ForeignProgram(Program):
 
     def _tree(self, text: str) -> list[_ast.stmt]:
         if self.language == "lisp":
-            return Lists(text).body()
+            return LispReader(text).body()
         grammar = Grammar(text, self.dialect)
         self.truncated = self.truncated or len(grammar.tokens) >= MAX_TOKENS
         return grammar.body()
 
-    def nested(self, text: str) -> Thing:
+    def nested(self, text: str) -> PyValue:
         """Follow text that runs as code inside the program; return what its last expression
         gives.
         """
         if not self.charge(text):
-            return Thing(UNKNOWN)
+            return PyValue(UNKNOWN)
         body = self._tree(text)
         last = body.pop() if body and isinstance(body[-1], (_ast.Expr, _ast.Return)) else None
         self.body(body)
         return (
             self.value(last.value)
             if isinstance(last, (_ast.Expr, _ast.Return)) and last.value is not None
-            else Thing(None)
+            else PyValue(None)
         )
 
-    def idle(self, function: Function, owner: Thing | None = None) -> None:
+    def idle(self, function: Function, owner: PyValue | None = None) -> None:
         """Read a function that is defined only: what nobody knows in it is harmless by itself, and
         a part of the budget is enough.
         """
@@ -153,111 +153,113 @@ class ForeignProgram(Program):
 
     # -- names -------------------------------------------------------------------------------------
 
-    def _is_Name(self, node: _ast.Name) -> Thing:
+    def _is_Name(self, node: _ast.Name) -> PyValue:
         found = self.scope.find(node.id)
         if found is not None:
             return found
-        made = super()._is_Name(node) if node.id[:2] == "__" else Thing(Name(node.id))
-        return self._constant(made.value.dotted) if isinstance(made.value, Name) else made
+        made = super()._is_Name(node) if node.id[:2] == "__" else PyValue(DottedName(node.id))
+        return self._constant(made.value.dotted) if isinstance(made.value, DottedName) else made
 
-    def _constant(self, dotted: str) -> Thing:
+    def _constant(self, dotted: str) -> PyValue:
         kind = self.library.names.get(dotted)
         if kind == "environ":
-            return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
+            return PyValue(KnownObject("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
         if kind == "home":
-            return Thing(self.context.home or UNKNOWN)
+            return PyValue(self.context.home or UNKNOWN)
         if kind == "own":
-            return Thing(UNKNOWN, frozenset({"own"}))
+            return PyValue(UNKNOWN, frozenset({"own"}))
         if kind == "argument":
-            return Thing(UNKNOWN, why="argument")
+            return PyValue(UNKNOWN, why="argument")
         if kind is not None and kind.startswith("="):
-            return Thing(kind[1:])
+            return PyValue(kind[1:])
         if kind is not None and kind.startswith("#"):
-            return Thing(int(kind[1:], 8))
+            return PyValue(int(kind[1:], 8))
         if kind is not None and kind.startswith("<"):
-            return Thing(Item(kind.strip("<>")))
-        return Thing(Name(kind if kind is not None else dotted))
+            return PyValue(KnownObject(kind.strip("<>")))
+        return PyValue(DottedName(kind if kind is not None else dotted))
 
-    def attribute(self, owner: Thing, name: str) -> Thing:
+    def attribute(self, owner: PyValue, name: str) -> PyValue:
         """Return ``owner.name``."""
         value = owner.value
         if isinstance(value, dict) and name in value:
             return value[name]  # type: ignore[no-any-return]
         if (
-            isinstance(value, Item)
+            isinstance(value, KnownObject)
             and value.kind == "environ"
             and f"<environ>.{name}" not in self.library.calls
         ):
-            return self._looked_up(Thing(name))
-        if name == "constructor" and isinstance(value, (Bound, Function)):
-            return Thing(Name("Function"))
+            return self._read_variable(PyValue(name))
+        if name == "constructor" and isinstance(value, (BoundAttribute, Function)):
+            return PyValue(DottedName("Function"))
         if isinstance(value, (list, dict, str, bytes)) and name == "length":
-            return Thing(len(value))
+            return PyValue(len(value))
         return super().attribute(owner, name)
 
-    def _looked_up(self, name: Thing) -> Thing:
-        return perform(Call(self, "env", [name], {}, None, None), "env=0") or Thing(UNKNOWN)
+    def _read_variable(self, name: PyValue) -> PyValue:
+        return perform(PyCall(self, "env", [name], {}, None, None), "env=0") or PyValue(UNKNOWN)
 
-    def _is_Subscript(self, node: _ast.Subscript) -> Thing:
+    def _is_Subscript(self, node: _ast.Subscript) -> PyValue:
         owner = self.value(node.value)
         index = self.value(node.slice)
-        if isinstance(owner.value, Item) and owner.value.kind == "environ":
-            return self._looked_up(index)
-        if isinstance(owner.value, (Name, Item, Bound)) and is_text(index.value):
-            return self._indexed(owner, index, node)
+        if isinstance(owner.value, KnownObject) and owner.value.kind == "environ":
+            return self._read_variable(index)
+        if isinstance(owner.value, (DottedName, KnownObject, BoundAttribute)) and is_text(
+            index.value
+        ):
+            return self._get_item(owner, index, node)
         return pure.item_of(owner, index)
 
-    def _indexed(self, owner: Thing, index: Thing, node: _ast.expr) -> Thing:
+    def _get_item(self, owner: PyValue, index: PyValue, node: _ast.expr) -> PyValue:
         """``process["env"]``, ``Dir["*"]``: a member, or what the language makes of it."""
         row = (
             self.library.calls.get(f"{owner.value.dotted}[]")
-            if isinstance(owner.value, Name)
+            if isinstance(owner.value, DottedName)
             else None
         )
         if row is not None:
-            return perform(Call(self, "[]", [index], {}, node, None), row) or Thing(UNKNOWN)
+            return perform(PyCall(self, "[]", [index], {}, node, None), row) or PyValue(UNKNOWN)
         return self.attribute(owner, text_of(index))
 
-    def _is_NamedExpr(self, node: _ast.NamedExpr) -> Thing:
+    def _is_NamedExpr(self, node: _ast.NamedExpr) -> PyValue:
         value = self.value(node.value)
         target: _ast.expr = node.target
         if isinstance(target, _ast.Attribute):
             owner = self.value(target.value)
-            self._joined_stream(owner, value)
+            self._note_socket_stream(owner, value)
             if (
                 isinstance(value.value, Function)
                 and target.attr.startswith("on")
                 and NETWORK in owner.labels
             ):
                 # socket.onmessage = ..
-                self.invoke(value.value, [Thing(HOLE, owner.labels, NETWORK)], {})
+                self.invoke(value.value, [PyValue(HOLE, owner.labels, NETWORK)], {})
         self.assign(target, value)
         return value
 
-    def operate(self, operator: str, left: Thing, right: Thing) -> Thing:
+    def operate(self, operator: str, left: PyValue, right: PyValue) -> PyValue:
         """Return ``left operator right``; ``file << text`` writes."""
         if (
             operator == "LShift"
-            and isinstance(left.value, Item)
+            and isinstance(left.value, KnownObject)
             and left.value.kind in ("path", "file", "socket", "process")
         ):
             row = "store:append=0,1" if left.value.kind == "path" else "write=0,1"
-            perform(Call(self, "<<", [left, right], {}, None, None), row)
+            perform(PyCall(self, "<<", [left, right], {}, None, None), row)
             return left
         return super().operate(operator, left, right)
 
-    def _joined_stream(self, owner: Thing, value: Thing) -> None:
+    def _note_socket_stream(self, owner: PyValue, value: PyValue) -> None:
         """``command.Stdin = connection``: a process whose input is a socket."""
         base = foundation(owner)
         if (
             base is not None
-            and isinstance(base.value, Item)
+            and isinstance(base.value, KnownObject)
             and base.value.kind == "process"
             and "socket" in labels_of([value])
         ):
             self.marks.add("joined")
 
-    def assign(self, target: _ast.expr, value: Thing) -> None:
+    def assign(self, target: _ast.expr, value: PyValue) -> None:
         """Give a value to a name, a member or an item."""
         if isinstance(target, _ast.Dict):
             for key, inner in zip(target.keys, target.values, strict=False):
@@ -276,10 +278,10 @@ class ForeignProgram(Program):
             return
         super().assign(target, value)
 
-    def _is_FunctionDef(self, node: _ast.FunctionDef) -> Thing:
+    def _is_FunctionDef(self, node: _ast.FunctionDef) -> PyValue:
         function = Function(node, self.scope)
         self._functions.append(function)
-        return Thing(function)
+        return PyValue(function)
 
     def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
         self.scope.names[node.name] = self._is_FunctionDef(node)  # type: ignore[arg-type]
@@ -289,8 +291,12 @@ class ForeignProgram(Program):
     # -- calls -------------------------------------------------------------------------------------
 
     def call(
-        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: object
-    ) -> Thing:
+        self,
+        function: PyValue,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        node: object,
+    ) -> PyValue:
         """Call a thing: a function of the program is followed, one of the library is looked up;
         what it is handed is called with what it gives.
         """
@@ -299,35 +305,35 @@ class ForeignProgram(Program):
             return self.invoke(own, arguments, keywords, owner)
         value = function.value
         if isinstance(value, Class):
-            return Thing(Item("instance", of=value))
+            return PyValue(KnownObject("instance", of=value))
         if is_text(value) and text_of(function).isidentifier():
-            value = Name(text_of(function))
-        if isinstance(value, Name):
-            result = self._called(value.dotted, arguments, keywords, node)
-        elif isinstance(value, Bound):
+            value = DottedName(text_of(function))
+        if isinstance(value, DottedName):
+            result = self._call_function(value.dotted, arguments, keywords, node)
+        elif isinstance(value, BoundAttribute):
             result = self._method(value, arguments, keywords, node)
         else:
             result = unknown_from([function, *arguments, *keywords.values()])
-        self._handed_over(value, result, [*arguments, *keywords.values()], node)
+        self._follow_callback(value, result, [*arguments, *keywords.values()], node)
         return result
 
-    def _called(
+    def _call_function(
         self,
         name: str,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
         node: object,
-        owner: Thing | None = None,
-    ) -> Thing:
+        owner: PyValue | None = None,
+    ) -> PyValue:
         """Look a function up; a method of something unknown as ``?.name``."""
-        call = Call(self, name, arguments, keywords, node, owner)
+        call = PyCall(self, name, arguments, keywords, node, owner)
         note(call)
         row = self._row(name)
         if row is not None:
             found = perform(call, row)
             return found if found is not None else call.unknown()
         of_git = GITS.get(name)
-        return (of_git(call) or call.unknown()) if of_git is not None else told(call)
+        return (of_git(call) or call.unknown()) if of_git is not None else judge_by_name(call)
 
     def _row(self, name: str) -> str | None:
         calls = self.library.calls
@@ -336,11 +342,17 @@ class ForeignProgram(Program):
         return row_of(calls, name)
 
     def _method(
-        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: object
-    ) -> Thing:
+        self,
+        bound: BoundAttribute,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        node: object,
+    ) -> PyValue:
         owner, name = bound.thing, bound.attribute
         value = owner.value
-        if name in ("call", "apply", "bind", "()") and isinstance(value, (Name, Function, Bound)):
+        if name in ("call", "apply", "bind", "()") and isinstance(
+            value, (DottedName, Function, BoundAttribute)
+        ):
             rest = arguments[1:] if self.language == "javascript" else arguments
             return self.call(
                 owner,
@@ -355,27 +367,29 @@ class ForeignProgram(Program):
             if made is not None:
                 return made
         if GIT in owner.labels:
-            made = told_by_git(Call(self, name, arguments, keywords, node, owner))
+            made = told_by_git(PyCall(self, name, arguments, keywords, node, owner))
             if made is not None:
                 return made
         base = foundation(owner)
-        kind = base.value.kind if base is not None and isinstance(base.value, Item) else "?"
+        kind = base.value.kind if base is not None and isinstance(base.value, KnownObject) else "?"
         called, calls = f"<{kind}>.{name}", self.library.calls
         row = calls.get(called) or request(calls, called) or calls.get(f"?.{name}")
-        call = Call(self, called, arguments, keywords, node, owner)
+        call = PyCall(self, called, arguments, keywords, node, owner)
         if row is not None:
             found = perform(call, row)
             return found if found is not None else call.unknown()
         if name in _LATER or name in SAME or name == "new":
             return owner
-        return told(call)
+        return judge_by_name(call)
 
     def _of_data(
-        self, owner: Thing, name: str, arguments: list[Thing], node: object
-    ) -> Thing | None:
+        self, owner: PyValue, name: str, arguments: list[PyValue], node: object
+    ) -> PyValue | None:
         """A method of a text, a list or a map."""
         plain = [
-            argument for argument in arguments if not isinstance(argument.value, (Function, Name))
+            argument
+            for argument in arguments
+            if not isinstance(argument.value, (Function, DottedName))
         ]
         if name in _EACH:
             return self._each(owner, arguments, node)
@@ -385,7 +399,7 @@ class ForeignProgram(Program):
             else self.library.calls.get(f"<list>.{name}")
         )
         if row is not None:
-            return perform(Call(self, name, plain, {}, node, owner), row)
+            return perform(PyCall(self, name, plain, {}, node, owner), row)
         if name in METHODS and METHODS[name] in DECODED:
             return DECODED[METHODS[name]]([owner, *plain])
         if name in SAME:
@@ -402,37 +416,37 @@ class ForeignProgram(Program):
             return pure.item_of(owner, plain[0])
         return pure.method(owner, name, plain)
 
-    def _each(self, owner: Thing, arguments: list[Thing], node: object) -> Thing:
+    def _each(self, owner: PyValue, arguments: list[PyValue], node: object) -> PyValue:
         """``list.map(f)``: f is called with each item."""
         functions = [
             argument
             for argument in arguments
-            if isinstance(argument.value, (Function, Name, Bound))
+            if isinstance(argument.value, (Function, DottedName, BoundAttribute))
         ]
         if not functions:
             return owner
-        items = self.iterated(owner)
+        items = self.iterate(owner)
         made = [self.call(functions[0], [item], {}, node) for item in items]
         return (
-            Thing(made, owner.labels)
+            PyValue(made, owner.labels)
             if "map" in node_name(node) or "collect" in node_name(node)
-            else Thing(items, owner.labels)
+            else PyValue(items, owner.labels)
         )
 
-    def _handed_over(
-        self, callee: object, result: Thing, arguments: list[Thing], node: object
+    def _follow_callback(
+        self, callee: object, result: PyValue, arguments: list[PyValue], node: object
     ) -> None:
         """A function that is handed to somebody will be called, with what the call gives."""
         given = result
-        if isinstance(callee, Name) and callee.dotted.rpartition(".")[2] in _LATER:
-            given = Thing(Name(callee.dotted.rpartition(".")[0]))
-        if isinstance(callee, Bound):
+        if isinstance(callee, DottedName) and callee.dotted.rpartition(".")[2] in _LATER:
+            given = PyValue(DottedName(callee.dotted.rpartition(".")[0]))
+        if isinstance(callee, BoundAttribute):
             owner = callee.thing
             given = owner if callee.attribute in _LATER or owner.labels else result
             base = foundation(owner)
             if (
                 base is not None
-                and isinstance(base.value, Item)
+                and isinstance(base.value, KnownObject)
                 and "contents" in base.value.fields
             ):
                 given = base.value.fields["contents"]
@@ -447,13 +461,13 @@ class ForeignProgram(Program):
                 count = len(argument.value.node.args.args)  # type: ignore[attr-defined]
                 self.invoke(argument.value, [given] * min(count, MAX_CALLED), {})
             elif (
-                isinstance(argument.value, Name)
-                and isinstance(callee, Bound)
+                isinstance(argument.value, DottedName)
+                and isinstance(callee, BoundAttribute)
                 and self._row(argument.value.dotted) is not None
             ):
-                self._called(argument.value.dotted, [given], {}, node)
+                self._call_function(argument.value.dotted, [given], {}, node)
             elif isinstance(argument.value, dict):
-                self._handed_over(
+                self._follow_callback(
                     callee,
                     result,
                     [

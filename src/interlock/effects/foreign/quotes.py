@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.foreign.kinds import COMMAND, PATTERN
+from interlock.effects.foreign.token_kinds import COMMAND, PATTERN
 
 PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 

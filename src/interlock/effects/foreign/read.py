@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.program import ForeignProgram
-from interlock.effects.foreign.search import placed, strings
 from interlock.effects.foreign.search import read_code as search_code
-from interlock.effects.foreign.unnamed import read_names
-from interlock.effects.kept import PRELOADED
+from interlock.effects.foreign.search import strings, word_at
+from interlock.effects.foreign.unknown_calls import read_names
 from interlock.effects.python.printing import flow
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
+from interlock.effects.secret_variables import PRELOADED
 from interlock.model.effect import (
     PROJECT_SECRET,
     SECRET,
@@ -41,7 +41,7 @@ MAX_SHORT = 8_192
 """Characters of a text whose strings are taken for what it does where it cannot be followed."""
 TEXTUAL: dict[str, str] = {"tcl": "tcl", "applescript": "applescript"}
 """Languages of words rather than calls, and the module that reads each."""
-_PLAIN = Row(operands="data*")
+_PLAIN = ProgramRow(operands="data*")
 
 
 def language(name: str) -> Language | None:
@@ -92,7 +92,7 @@ def _follow(run: Run, program: ForeignProgram, text: str, value: Value | None) -
     run.context.take(read)
     if program.truncated:
         _search(run, text, value, name)
-    _joined(run, program, text, value, read.effects)
+    _add_socket_shell(run, program, text, value, read.effects)
     secrets(run, text, value)
     read_names(run, text, value, followed=True)
 
@@ -115,7 +115,7 @@ def _run(run: Run, program: ForeignProgram, text: str, value: Value | None) -> N
         )
 
 
-def _joined(
+def _add_socket_shell(
     run: Run, program: ForeignProgram, text: str, value: Value | None, mine: Sequence[Effect]
 ) -> None:
     """A shell at a socket: joined before our eyes, or started by a program that holds a socket and
@@ -172,4 +172,4 @@ def secrets(run: Run, text: str, value: Value | None) -> None:
         if path is not None and not run.context.place(path).natures.isdisjoint(
             {SECRET, PROJECT_SECRET}
         ):
-            run.possible(Reads, placed(literal, value))
+            run.possible(Reads, word_at(literal, value))

@@ -112,14 +112,14 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         for line in text.replace(";", "\n").split("\n"):
             verb, _, command = line.strip().partition(" ")
             if verb in ("spawn", "exec") and command:
-                run.code(placed(command, value))
+                run.code(word_at(command, value))
     _files(run, text, value)
     if any(mark in text for mark in DELETES):
         found = [literal for literal in strings(text) if literal[:1] in "/~." or "/" in literal]
         for literal in found:
-            run.path(Deletes, placed(literal, value), "recursive")
+            run.path(Deletes, word_at(literal, value), "recursive")
         if not found:
-            run.path(Deletes, placed(HOLE, value), "recursive")
+            run.path(Deletes, word_at(HOLE, value), "recursive")
 
 
 def _files(run: Run, text: str, value: Value | None) -> None:
@@ -135,7 +135,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
         if path is not None and not run.context.place(path).natures.isdisjoint(
             {SECRET, PROJECT_SECRET}
         ):
-            run.possible(Reads, placed(literal, value))
+            run.possible(Reads, word_at(literal, value))
     for mark in WRITES:
         for rest in text.split(mark)[1:MAX_CALLS]:
             call = rest.partition(")")[0]
@@ -147,7 +147,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
             for literal in named:
                 target = literal.lstrip("+> ")
                 if "/" in target or "." in target.strip("."):
-                    run.possible(Writes, placed(target, value))
+                    run.possible(Writes, word_at(target, value))
 
 
 MAX_CALLS = 16
@@ -164,14 +164,14 @@ def _to_write(literals: list[str], call: str) -> bool:
     return bool(modes) or "WRONLY" in call
 
 
-def placed(text: str, value: Value | None) -> Value:
+def word_at(text: str, value: Value | None) -> Value:
     """Return a text as a word standing where the code stands."""
     return Value(text, value.start if value else 0, value.end if value else 0)
 
 
 def _as_command(run: Run, literal: str, value: Value | None) -> None:
     if not any(mark in literal for mark in ("\n\n", "://")) and len(literal) < 4096:
-        run.code(placed(literal, value))
+        run.code(word_at(literal, value))
 
 
 def strings(text: str) -> list[str]:

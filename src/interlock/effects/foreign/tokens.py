@@ -4,13 +4,13 @@ every token is one step of bounded work.
 
 from __future__ import annotations
 
-from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
 from interlock.effects.foreign.quotes import PAIRS, QUOTING, closing, escape, inner, letters
+from interlock.effects.foreign.token_kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
 from interlock.model.record import Record
 from interlock.shell.value import HOLE
 
 
-class Dialect(Record):
+class TokenDialect(Record):
     """How a language writes things.
 
     ``comments``: what begins a comment to the end of the line. ``raw``, ``cooked``: quotes without
@@ -48,7 +48,7 @@ class Dialect(Record):
     dotted: bool = False
 
 
-class Token:
+class ForeignToken:
     """One token. ``pieces`` of a text: known text, and code whose value stands there (a tuple of
     one text).
     """
@@ -80,17 +80,17 @@ _BEFORE_VALUE = frozenset(
 )
 
 
-class Scanner:
+class TokenScanner:
     """Cuts one text into tokens."""
 
-    def __init__(self, text: str, dialect: Dialect) -> None:
+    def __init__(self, text: str, dialect: TokenDialect) -> None:
         self.text = text
         self.dialect = dialect
-        self.tokens: list[Token] = []
+        self.tokens: list[ForeignToken] = []
         self._depth = 0
-        self._waiting: list[tuple[str, Token]] = []
+        self._waiting: list[tuple[str, ForeignToken]] = []
 
-    def scan(self) -> list[Token]:
+    def scan(self) -> list[ForeignToken]:
         """Return all tokens, at most ``MAX_TOKENS``."""
         at, size, text = 0, len(self.text), self.text
         spaced = True
@@ -120,7 +120,7 @@ class Scanner:
                 line, newline, _ = (
                     self.text[end:].partition("\n")
                     if len(self.text) - end < 4096
-                    else _cut(self.text, end)
+                    else _rest_of_line(self.text, end)
                 )
                 end += len(line) + len(newline)
                 if line.strip().rstrip(";,)") == mark:
@@ -135,7 +135,7 @@ class Scanner:
     def _add(
         self, kind: str, text: str, *, spaced: bool, pieces: list[str | tuple[str]] | None = None
     ) -> None:
-        self.tokens.append(Token(kind, text, spaced=spaced, pieces=pieces))
+        self.tokens.append(ForeignToken(kind, text, spaced=spaced, pieces=pieces))
 
     def _comment(self, at: int, char: str) -> int:
         """Return where a comment that begins here ends, or 0."""
@@ -165,7 +165,7 @@ class Scanner:
     def _token(self, at: int, char: str, *, spaced: bool) -> int:
         dialect, text = self.dialect, self.text
         if char in dialect.raw or char in dialect.cooked:
-            return self._quoted(at, char, cooked=char in dialect.cooked, spaced=spaced)
+            return self._scan_quoted(at, char, cooked=char in dialect.cooked, spaced=spaced)
         if char == "`":
             return self._back(at, spaced=spaced)
         if dialect.blocks and text.startswith("[[", at):
@@ -271,7 +271,7 @@ class Scanner:
 
     # -- texts -------------------------------------------------------------------------------------
 
-    def _quoted(self, at: int, quote: str, *, cooked: bool, spaced: bool) -> int:
+    def _scan_quoted(self, at: int, quote: str, *, cooked: bool, spaced: bool) -> int:
         text = self.text
         if text.startswith(quote * 3, at):
             end = text.find(quote * 3, at + 3)
@@ -309,7 +309,7 @@ class Scanner:
         mark = text[start:end]
         if not mark or not (mark.isupper() or text[start - 1] in "~'\""):
             return 0
-        token = Token(TEXT, "", spaced=spaced, pieces=[])
+        token = ForeignToken(TEXT, "", spaced=spaced, pieces=[])
         self.tokens.append(token)
         self._waiting.append((mark, token))
         return end + (text[end : end + 1] in ("'", '"'))
@@ -396,6 +396,6 @@ class Scanner:
         return out
 
 
-def _cut(text: str, at: int) -> tuple[str, str, str]:
+def _rest_of_line(text: str, at: int) -> tuple[str, str, str]:
     end = text.find("\n", at)
     return (text[at:end], "\n", "") if end >= 0 else (text[at:], "", "")

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.arguments import Parsed
-from interlock.effects.powershell import drives
-from interlock.effects.powershell.following import Following
-from interlock.effects.powershell.things import FALSE, NULL, TRUE, Thing, listed
-from interlock.effects.powershell.tree import Node
-from interlock.effects.rows import Row, table
+from interlock.effects.arguments import ParsedArguments
+from interlock.effects.powershell import psdrives
+from interlock.effects.powershell.following import PowerShellInterpreter
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import FALSE, NULL, TRUE, PsValue, make_list
+from interlock.effects.rows import ProgramRow, table
 from interlock.effects.run import Run
 from interlock.model.effect import Effect, Kind
 from interlock.model.record import Record
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
 
-Act = Callable[["Cmdlet"], Thing | None]
+Act = Callable[["Cmdlet"], PsValue | None]
 
 _COMMON = "erroraction:data warningaction:data informationaction:data errorvariable:data outvariable:data ea:data ev:data ov:data outbuffer:data"
 _COMMON_FLAGS = "verbose: debug: whatif: confirm: wi: cf:"
 
 
-class Shape(Record):
+class CmdletShape(Record):
     """A cmdlet.
 
     ``positions``: parameters that take operands, in order, with their roles; the last takes all
@@ -47,24 +47,26 @@ class Shape(Record):
 class Cmdlet(Run):
     """One execution of a cmdlet: a run whose arguments were told apart by PowerShell's rules."""
 
-    def __init__(self, session: Following, execution: Execution, shape: Shape, name: str) -> None:
+    def __init__(
+        self, session: PowerShellInterpreter, execution: Execution, shape: CmdletShape, name: str
+    ) -> None:
         Run.__init__(
             self,
             session.reader,
             session.walker,
             execution,
-            Row(operands="data*", clustered=False, effects=shape.effects),
+            ProgramRow(operands="data*", clustered=False, effects=shape.effects),
             name,
         )
         self.session = session
         self.shape = shape
-        self.node: Node | None = None
-        self.parsed = Parsed()
-        self.named: dict[str, Thing] = {}
-        self.extra: list[Thing] = []
+        self.node: PsNode | None = None
+        self.parsed = ParsedArguments()
+        self.named: dict[str, PsValue] = {}
+        self.extra: list[PsValue] = []
         self.input = NULL
 
-    def thing(self, *names: str) -> Thing | None:
+    def thing(self, *names: str) -> PsValue | None:
         """Return what one of these parameters was given."""
         return next((self.named[name] for name in names if name in self.named), None)
 
@@ -84,8 +86,8 @@ class Cmdlet(Run):
         for name in names:
             found = self.named.get(name)
             if found is not None:
-                return self._at_home(located(found, literal=name in ("literalpath", "pspath")))
-        return located(self.input, literal=True) if self.input is not NULL else []
+                return self._at_home(path_words(found, literal=name in ("literalpath", "pspath")))
+        return path_words(self.input, literal=True) if self.input is not NULL else []
 
     def _at_home(self, values: list[Value]) -> list[Value]:
         """Put the home folder in for ``~``."""
@@ -99,11 +101,11 @@ class Cmdlet(Run):
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
         """Add an effect on a path, or on what else a drive of PowerShell holds."""
-        if drives.of(value.text):
-            return drives.effect(self.session, self, kind, value, self.named)
+        if psdrives.of(value.text):
+            return psdrives.effect(self.session, self, kind, value, self.named)
         return Run.path(self, kind, value, *traits)
 
-    def remember(self, path: str, thing: Thing) -> None:
+    def remember(self, path: str, thing: PsValue) -> None:
         """Note what is written into a file."""
         where = self.context.normal(path, self.cwd) if HOLE not in path else None
         if where is not None:
@@ -111,7 +113,7 @@ class Cmdlet(Run):
             self.reader.written[where] = Flow(flow.text, flow.labels)
 
 
-def located(thing: Thing, *, literal: bool = False) -> list[Value]:
+def path_words(thing: PsValue, *, literal: bool = False) -> list[Value]:
     """Return the words for paths of a thing, with forward slashes."""
     return [
         Value(value.text.replace("\\", "/"), value.start, value.end, value.why, value.pattern)
@@ -130,13 +132,13 @@ def roles(run: Cmdlet) -> None:
                 run.role(role, value)
 
 
-def bind(session: Following, run: Cmdlet, words: list[Node]) -> None:
+def bind(session: PowerShellInterpreter, run: Cmdlet, words: list[PsNode]) -> None:
     """Tell parameters from operands: by name, by any beginning of it, by position
     (about_Parameters, about_CommonParameters).
     """
     valued = {**table(run.shape.positions), **table(run.shape.options), **table(_COMMON)}
     switches = {**table(run.shape.switches), **table(_COMMON_FLAGS)}
-    left: list[Thing] = []
+    left: list[PsValue] = []
     pending = ""
     for word in words:
         if word.kind == "parameter":
@@ -154,7 +156,11 @@ def bind(session: Following, run: Cmdlet, words: list[Node]) -> None:
 
 
 def _parameter(
-    session: Following, run: Cmdlet, word: Node, valued: dict[str, str], switches: dict[str, str]
+    session: PowerShellInterpreter,
+    run: Cmdlet,
+    word: PsNode,
+    valued: dict[str, str],
+    switches: dict[str, str],
 ) -> str:
     """Take one ``-Name`` or ``-Name:value``; return the name if its value is the next word."""
     name = _full(word.name[1:].lower(), valued, switches)
@@ -182,12 +188,12 @@ def _full(name: str, valued: dict[str, str], switches: dict[str, str]) -> str:
     return next((full for full in (*switches, *valued) if full.startswith(name)), name)
 
 
-def _positions(run: Cmdlet, left: list[Thing]) -> None:
+def _positions(run: Cmdlet, left: list[PsValue]) -> None:
     names = [name for name in table(run.shape.positions) if name not in run.named]
     for index, thing in enumerate(left):
         if index < len(names):
             run.named[names[index]] = thing
         elif names:
-            run.named[names[-1]] = listed([*run.named[names[-1]].each(), *thing.each()])
+            run.named[names[-1]] = make_list([*run.named[names[-1]].each(), *thing.each()])
         else:
             run.extra.append(thing)

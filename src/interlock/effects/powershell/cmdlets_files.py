@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell import drives
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape
-from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, listed, unknown
+from interlock.effects.powershell import psdrives
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.values import NULL, PsValue, derive, from_flow, make_list, unknown
 from interlock.effects.programs.sending import read_labels
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
-from interlock.shell.value import HOLE, Flow, Value, joined
+from interlock.shell.value import HOLE, Flow, Value, join_flows
 
 _LISTING = "include: exclude: filter: depth: attributes: credential: stream: name:"
 
@@ -20,7 +20,7 @@ def _remove(run: Cmdlet) -> None:
     names = run.paths("path", "literalpath")
     if not names:
         run.path(Deletes, Value(HOLE, why="output"), "recursive")
-    for value in _narrowed(run, names):
+    for value in _apply_filters(run, names):
         run.path(
             Deletes,
             value,
@@ -28,7 +28,7 @@ def _remove(run: Cmdlet) -> None:
         )
 
 
-def _narrowed(run: Cmdlet, values: list[Value]) -> list[Value]:
+def _apply_filters(run: Cmdlet, values: list[Value]) -> list[Value]:
     """Return the paths with ``-Include`` and ``-Filter`` put behind them, as patterns."""
     marks = [one.text for name in ("include", "filter") for one in (run.thing(name) or NULL).each()]
     if not marks:
@@ -44,7 +44,7 @@ def _narrowed(run: Cmdlet, values: list[Value]) -> list[Value]:
     return found
 
 
-def _list(run: Cmdlet) -> Thing:
+def _list(run: Cmdlet) -> PsValue:
     """``Get-ChildItem``: what it puts out stands for the files it finds."""
     names = run.paths("path", "literalpath") or [Value(".")]
     found: list[Value] = []
@@ -72,7 +72,7 @@ def _list(run: Cmdlet) -> Thing:
     return thing
 
 
-def _item(run: Cmdlet) -> Thing:
+def _item(run: Cmdlet) -> PsValue:
     """``Get-Item``, ``Resolve-Path``...: it looks at what a path names, not into it."""
     values = run.paths("path", "literalpath")
     for value in values:
@@ -88,11 +88,11 @@ def _item(run: Cmdlet) -> Thing:
     return thing
 
 
-def _content(run: Cmdlet) -> Thing:
+def _content(run: Cmdlet) -> PsValue:
     """``Get-Content``: known where this call wrote it."""
     flows = []
     for value in run.paths("path", "literalpath"):
-        flow = read_labels(run, value) if not drives.of(value.text) else run.contents(value)
+        flow = read_labels(run, value) if not psdrives.of(value.text) else run.contents(value)
         flows.append(
             Flow(
                 flow.text,
@@ -101,14 +101,14 @@ def _content(run: Cmdlet) -> Thing:
                 flow.path,
             )
         )
-    flow = joined(flows) if len(flows) != 1 else flows[0]
+    flow = join_flows(flows) if len(flows) != 1 else flows[0]
     thing = from_flow(flow)
     if run.on("raw") and flow.text is not None:
-        thing = Thing(flow.text, flow.labels)
+        thing = PsValue(flow.text, flow.labels)
     return thing
 
 
-def _written(run: Cmdlet) -> Thing:
+def _write(run: Cmdlet) -> PsValue:
     """``Set-Content``, ``Add-Content``, ``Out-File``, ``Tee-Object``: what is written is what was
     given, or came through the pipe.
     """
@@ -124,11 +124,11 @@ def _written(run: Cmdlet) -> Thing:
     for value in run.paths("path", "literalpath", "filepath"):
         secret = ["carries-secret"] if "secret" in content.labels else []
         run.writes_made(value, content.labels, *how, *secret)
-        run.remember(value.text, content if not append else derived(HOLE, content))
+        run.remember(value.text, content if not append else derive(HOLE, content))
     return content if run.name == "tee-object" else NULL
 
 
-def _made(run: Cmdlet) -> Thing:
+def _create(run: Cmdlet) -> PsValue:
     """``New-Item``: a file, a folder, a link."""
     kind = run.text("itemtype", "type").lower()
     name = run.thing("name")
@@ -153,17 +153,17 @@ def _made(run: Cmdlet) -> Thing:
         run.path(Writes, value, "redirect" if run.on("force") and kind == "file" else "create")
         if text is not None:
             run.remember(value.text, text)
-        thing = derived(value.text)
+        thing = derive(value.text)
         thing.paths = [value]
     return thing
 
 
-def _copied(run: Cmdlet) -> None:
+def _copy(run: Cmdlet) -> None:
     """``Copy-Item``: the target is written with what the sources hold."""
     target = run.paths("destination") or [Value(".")]
     if run.thing("tosession") is not None:
         run.sends("", "upload", "carries-workspace", "unknown-host")
-    for value in _narrowed(run, run.paths("path", "literalpath")):
+    for value in _apply_filters(run, run.paths("path", "literalpath")):
         effect = run.path(Reads, value, *(["recursive"] if run.on("recurse") else []))
         flow = run.contents(value)
         secret = [f"carries-{label}" for label in flow.labels & {"secret"}]
@@ -172,7 +172,7 @@ def _copied(run: Cmdlet) -> None:
             run.reader.carry(effect.target, written.target, flow)
 
 
-def _moved(run: Cmdlet) -> None:
+def _move(run: Cmdlet) -> None:
     """``Move-Item``, ``Rename-Item``: the source is gone from its place."""
     target = run.paths("destination", "newname") or [Value(".")]
     for value in run.paths("path", "literalpath"):
@@ -187,7 +187,7 @@ def _moved(run: Cmdlet) -> None:
             run.reader.carry(effect.target, written.target, flow)
 
 
-def _packed(run: Cmdlet) -> None:
+def _pack(run: Cmdlet) -> None:
     """``Compress-Archive``: the archive holds what was read."""
     labels: frozenset[str] = frozenset()
     for value in run.paths("path", "literalpath"):
@@ -197,7 +197,7 @@ def _packed(run: Cmdlet) -> None:
         run.reader.written[written.target] = Flow(None, labels)
 
 
-def _unpacked(run: Cmdlet) -> None:
+def _unpack(run: Cmdlet) -> None:
     from interlock.effects.programs.sending import unpack
 
     labels: frozenset[str] = frozenset()
@@ -209,7 +209,7 @@ def _unpacked(run: Cmdlet) -> None:
         unpack(run, archives[0] if len(archives) == 1 else None, value, labels)
 
 
-def _searched(run: Cmdlet) -> Thing:
+def _search(run: Cmdlet) -> PsValue:
     for value in run.paths("path", "literalpath"):
         run.path(Reads, value)
     labels = frozenset().union(
@@ -218,29 +218,29 @@ def _searched(run: Cmdlet) -> Thing:
     return unknown(*labels)
 
 
-def _found(run: Cmdlet) -> Thing:
+def _inspect(run: Cmdlet) -> PsValue:
     """``Test-Path``, ``Get-Acl``, ``Get-FileHash``: an answer about a file."""
     for value in run.paths("path", "literalpath"):
         run.path(Reads, value, "listed")
-    return Thing(HOLE, frozenset({"output"}), "bool")
+    return PsValue(HOLE, frozenset({"output"}), "bool")
 
 
-def _combined(run: Cmdlet) -> Thing:
+def _join_path(run: Cmdlet) -> PsValue:
     """``Join-Path``."""
     words = [
         word
         for name in ("path", "childpath", "additionalchildpath")
         for word in (run.thing(name) or NULL).each()
     ]
-    return derived("/".join([word.text.replace("\\", "/").rstrip("/") for word in words]), *words)
+    return derive("/".join([word.text.replace("\\", "/").rstrip("/") for word in words]), *words)
 
 
-def _part(run: Cmdlet) -> Thing:
+def _part(run: Cmdlet) -> PsValue:
     """``Split-Path``: the folder, or with ``-Leaf`` the name."""
     thing = run.thing("path", "literalpath") or NULL
     text = thing.text.replace("\\", "/").rstrip("/")
     folder, _, leaf = text.rpartition("/")
-    return derived(
+    return derive(
         leaf
         if run.on("leaf")
         else folder
@@ -261,7 +261,7 @@ def _rights(run: Cmdlet) -> None:
         run.path(ChangesMode, value, "owner")
 
 
-def _exported(run: Cmdlet) -> None:
+def _export(run: Cmdlet) -> None:
     content = run.thing("inputobject") or run.input
     for value in run.paths("path", "literalpath", "outputpath"):
         run.path(
@@ -270,17 +270,17 @@ def _exported(run: Cmdlet) -> None:
             "append" if run.on("append") else "redirect",
             *(["carries-secret"] if "secret" in content.labels else []),
         )
-        run.remember(value.text, derived(HOLE, content))
+        run.remember(value.text, derive(HOLE, content))
 
 
-def _imported(run: Cmdlet) -> Thing:
+def _import(run: Cmdlet) -> PsValue:
     values = run.paths("path", "literalpath")
     for value in values:
         run.path(Reads, value)
-    return listed([]) if not values else unknown(*run.all_contents(values).labels)
+    return make_list([]) if not values else unknown(*run.all_contents(values).labels)
 
 
-def _folder(run: Cmdlet) -> Thing:
+def _folder(run: Cmdlet) -> PsValue:
     """``mkdir``: a function around New-Item."""
     for value in run.paths("path"):
         run.path(Writes, value, "create")
@@ -288,34 +288,34 @@ def _folder(run: Cmdlet) -> Thing:
 
 
 _PATH = "path: literalpath:"
-_ITEM = Shape(
+_ITEM = CmdletShape(
     positions="path:",
     options="literalpath: " + _LISTING,
     switches="force:",
     act=_item,
     piped="path",
 )
-_FOUND = Shape(
+_FOUND = CmdletShape(
     positions="path:",
     options="literalpath: pathtype: algorithm: olderthan: newerthan: " + _LISTING,
     switches="isvalid: leaf:",
-    act=_found,
+    act=_inspect,
     piped="path",
 )
-_EXPORT = Shape(
+_EXPORT = CmdletShape(
     positions="path: delimiter:",
     options="literalpath: encoding: inputobject: depth: outputpath:",
     switches="append: force: notypeinformation: noclobber: useculture:",
-    act=_exported,
+    act=_export,
 )
-_IMPORT = Shape(
+_IMPORT = CmdletShape(
     positions="path: delimiter:",
     options="literalpath: encoding: header:",
     switches="useculture:",
-    act=_imported,
+    act=_import,
     piped="path",
 )
-_PROPERTY = Shape(
+_PROPERTY = CmdletShape(
     positions="path: name: value:",
     options="literalpath: propertytype: type: newname: destination: " + "include: exclude: filter:",
     switches="force: passthru:",
@@ -323,75 +323,75 @@ _PROPERTY = Shape(
     piped="path",
 )
 
-SHAPES: dict[str, Shape] = {
-    "remove-item": Shape(positions="path:", options="literalpath: " + _LISTING,
+SHAPES: dict[str, CmdletShape] = {
+    "remove-item": CmdletShape(positions="path:", options="literalpath: " + _LISTING,
         switches="recurse:recursive force:force", act=_remove, piped=""),
-    "get-childitem": Shape(
+    "get-childitem": CmdletShape(
         positions="path: filter:", options="literalpath: include: exclude: depth: attributes:",
         switches="recurse: force: name: file: directory: hidden: readonly: system: followsymlink: ad: af: s:", act=_list, piped="path"),
     "get-item": _ITEM, "resolve-path": _ITEM, "convert-path": _ITEM,
-    "get-itemproperty": Shape(positions="path: name:",
+    "get-itemproperty": CmdletShape(positions="path: name:",
         options="literalpath: " + "include: exclude: filter:", act=_item, piped="path"),
-    "get-itempropertyvalue": Shape(positions="path: name:", options="literalpath:", act=_item,
+    "get-itempropertyvalue": CmdletShape(positions="path: name:", options="literalpath:", act=_item,
         piped="path"),
     "test-path": _FOUND, "get-acl": _FOUND, "get-filehash": _FOUND,
     "get-authenticodesignature": _FOUND, "measure-folder": _FOUND,
-    "get-content": Shape(
+    "get-content": CmdletShape(
         positions="path:", options="literalpath: totalcount: head: first: tail: last: encoding: readcount: delimiter: stream: " + "include: exclude: filter:",
         switches="raw: wait: force: asbytestream:", act=_content, piped="path"),
-    "set-content": Shape(positions="path: value:",
+    "set-content": CmdletShape(positions="path: value:",
         options="literalpath: encoding: stream: include: exclude: filter:",
-        switches="force: passthru: nonewline: asbytestream:", act=_written),
-    "add-content": Shape(positions="path: value:",
+        switches="force: passthru: nonewline: asbytestream:", act=_write),
+    "add-content": CmdletShape(positions="path: value:",
         options="literalpath: encoding: stream: include: exclude: filter:",
-        switches="force: passthru: nonewline:", act=_written),
-    "clear-content": Shape(positions="path:",
-        options="literalpath: stream: include: exclude: filter:", switches="force:", act=_written,
+        switches="force: passthru: nonewline:", act=_write),
+    "clear-content": CmdletShape(positions="path:",
+        options="literalpath: stream: include: exclude: filter:", switches="force:", act=_write,
         piped="path"),
-    "out-file": Shape(positions="filepath: encoding:",
+    "out-file": CmdletShape(positions="filepath: encoding:",
         options="path: literalpath: inputobject: width:",
-        switches="append: force: noclobber: nonewline:", act=_written),
-    "tee-object": Shape(positions="filepath:",
-        options="literalpath: variable: inputobject: encoding:", switches="append:", act=_written),
-    "new-item": Shape(positions="path:", options="name: itemtype: type: value: target: credential:",
-        switches="force:", act=_made),
-    "mkdir": Shape(positions="path:", options="name:", switches="force:", act=_folder),
-    "copy-item": Shape(positions="path: destination:",
+        switches="append: force: noclobber: nonewline:", act=_write),
+    "tee-object": CmdletShape(positions="filepath:",
+        options="literalpath: variable: inputobject: encoding:", switches="append:", act=_write),
+    "new-item": CmdletShape(positions="path:", options="name: itemtype: type: value: target: credential:",
+        switches="force:", act=_create),
+    "mkdir": CmdletShape(positions="path:", options="name:", switches="force:", act=_folder),
+    "copy-item": CmdletShape(positions="path: destination:",
         options="literalpath: tosession: fromsession: include: exclude: filter:",
-        switches="recurse: force: container: passthru:", act=_copied, piped="path"),
-    "move-item": Shape(positions="path: destination:",
-        options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_moved,
+        switches="recurse: force: container: passthru:", act=_copy, piped="path"),
+    "move-item": CmdletShape(positions="path: destination:",
+        options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_move,
         piped="path"),
-    "rename-item": Shape(positions="path: newname:", options="literalpath:",
-        switches="force: passthru:", act=_moved, piped="path"),
-    "compress-archive": Shape(positions="path: destinationpath:",
-        options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_packed,
+    "rename-item": CmdletShape(positions="path: newname:", options="literalpath:",
+        switches="force: passthru:", act=_move, piped="path"),
+    "compress-archive": CmdletShape(positions="path: destinationpath:",
+        options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_pack,
         piped="path"),
-    "expand-archive": Shape(positions="path: destinationpath:", options="literalpath:",
-        switches="force: passthru:", act=_unpacked, piped="path"),
-    "select-string": Shape(positions="pattern: path:",
+    "expand-archive": CmdletShape(positions="path: destinationpath:", options="literalpath:",
+        switches="force: passthru:", act=_unpack, piped="path"),
+    "select-string": CmdletShape(positions="pattern: path:",
         options="literalpath: context: encoding: include: exclude: inputobject: culture:",
         switches="simplematch: casesensitive: quiet: list: notmatch: allmatches: raw: noemphasis:",
-        act=_searched, piped="path"),
-    "join-path": Shape(positions="path: childpath: additionalchildpath:", switches="resolve:",
-        act=_combined, piped="path"),
-    "split-path": Shape(positions="path:", options="literalpath:",
+        act=_search, piped="path"),
+    "join-path": CmdletShape(positions="path: childpath: additionalchildpath:", switches="resolve:",
+        act=_join_path, piped="path"),
+    "split-path": CmdletShape(positions="path:", options="literalpath:",
         switches="leaf: parent: leafbase: extension: qualifier: noqualifier: resolve: isabsolute:",
         act=_part, piped="path"),
     "set-itemproperty": _PROPERTY, "new-itemproperty": _PROPERTY, "remove-itemproperty": _PROPERTY,
     "clear-itemproperty": _PROPERTY,
     "rename-itemproperty": _PROPERTY, "copy-itemproperty": _PROPERTY,
-    "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": Shape(
+    "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": CmdletShape(
         positions="path: value:", options="literalpath: type:", switches="force: passthru:",
         act=_properties, piped="path"),
-    "set-acl": Shape(positions="path: aclobject:", options="literalpath:", act=_rights,
+    "set-acl": CmdletShape(positions="path: aclobject:", options="literalpath:", act=_rights,
         piped="path"),
     "export-csv": _EXPORT, "export-clixml": _EXPORT, "export-alias": _EXPORT,
-    "export-formatdata": _EXPORT, "start-transcript": Shape(
+    "export-formatdata": _EXPORT, "start-transcript": CmdletShape(
         positions="path:", options="literalpath: outputdirectory:",
-        switches="append: force: noclobber:", act=_exported),
+        switches="append: force: noclobber:", act=_export),
     "import-csv": _IMPORT, "import-clixml": _IMPORT, "import-powershelldatafile": _IMPORT,
     "import-localizeddata": _IMPORT,
-    "unblock-file": Shape(positions="path:", options="literalpath:", effects="", act=_found,
+    "unblock-file": CmdletShape(positions="path:", options="literalpath:", effects="", act=_inspect,
         piped="path"),
 }  # fmt: skip

@@ -4,25 +4,33 @@ nothing but the session.
 
 from __future__ import annotations
 
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
 from interlock.effects.powershell.names import ALIASES
-from interlock.effects.powershell.things import NULL, TRUE, Thing, derived, listed, output, unknown
+from interlock.effects.powershell.values import (
+    NULL,
+    TRUE,
+    PsValue,
+    derive,
+    make_list,
+    output,
+    unknown,
+)
 from interlock.shell.value import HOLE, Value
 
 MAX_ITEMS = 1024
 
 
-def _passed(run: Cmdlet) -> Thing:
+def _pass_through(run: Cmdlet) -> PsValue:
     """What is given, or what comes through the pipe."""
     return run.thing("inputobject") or run.input
 
 
-def _shown(run: Cmdlet) -> Thing:
+def _show(run: Cmdlet) -> PsValue:
     del run
     return NULL
 
 
-def _for_each(run: Cmdlet) -> Thing:
+def _for_each(run: Cmdlet) -> PsValue:
     """``ForEach-Object { .. }``: the block once for each thing known, else once for what nobody
     knows.
     """
@@ -35,7 +43,7 @@ def _for_each(run: Cmdlet) -> Thing:
     things = (run.thing("inputobject") or run.input).each()
     session = run.session
     if len(things) > MAX_ITEMS:
-        things = [derived(HOLE, *things)]
+        things = [derive(HOLE, *things)]
     if not any(one.block is not None for one in blocks):
         return _member_of_each(run, name, things)
     held, outputs = session.current, []
@@ -50,18 +58,18 @@ def _for_each(run: Cmdlet) -> Thing:
     return output(outputs)
 
 
-def _member_of_each(run: Cmdlet, name: str, things: list[Thing]) -> Thing:
+def _member_of_each(run: Cmdlet, name: str, things: list[PsValue]) -> PsValue:
     """``ForEach-Object Name``: a property, or a method that is called."""
     if run.node is None or not name:
-        return derived(HOLE, *things)
+        return derive(HOLE, *things)
     for thing in things:
         run.session.call(run.node, thing, name.lower(), list(run.extra))
-    one = derived(HOLE, *things)
+    one = derive(HOLE, *things)
     one.paths = [path for thing in things for path in thing.paths]
     return one
 
 
-def _filtered(run: Cmdlet) -> Thing:
+def _filter(run: Cmdlet) -> PsValue:
     """``Where-Object { .. }``: some of what comes in."""
     block = run.thing("filterscript")
     session = run.session
@@ -74,9 +82,9 @@ def _filtered(run: Cmdlet) -> Thing:
     return some_of(run.input)
 
 
-def some_of(thing: Thing) -> Thing:
+def some_of(thing: PsValue) -> PsValue:
     """Return a part of what a thing stands for: of all files of a folder, some."""
-    one = derived(HOLE, thing)
+    one = derive(HOLE, thing)
     one.items = thing.items
     one.kind = thing.kind
     for path in thing.paths:
@@ -85,7 +93,7 @@ def some_of(thing: Thing) -> Thing:
     return one
 
 
-def _selected(run: Cmdlet) -> Thing:
+def _select(run: Cmdlet) -> PsValue:
     """``Select-Object -First 3 -ExpandProperty Name``."""
     thing = run.thing("inputobject") or run.input
     first, skip = (run.thing("first") or NULL).number(), (run.thing("skip") or NULL).number() or 0
@@ -95,34 +103,34 @@ def _selected(run: Cmdlet) -> Thing:
         and thing.items
         and all(item.known for item in thing.items)
     ):
-        return listed(thing.items[skip : skip + first])
+        return make_list(thing.items[skip : skip + first])
     if run.named and thing.items is None and not thing.fields:
         one = (
             some_of(thing)
             if "first" in run.named or "last" in run.named or "skip" in run.named
-            else derived(HOLE, thing)
+            else derive(HOLE, thing)
         )
         one.paths = one.paths or thing.paths
         return one
     return thing
 
 
-def _sorted(run: Cmdlet) -> Thing:
+def _sort(run: Cmdlet) -> PsValue:
     return run.thing("inputobject") or run.input
 
 
-def _as_text(run: Cmdlet) -> Thing:
+def _as_text(run: Cmdlet) -> PsValue:
     thing = run.thing("inputobject") or run.input
     text = "\n".join([one.text for one in thing.each()])
-    return Thing(text, thing.labels)
+    return PsValue(text, thing.labels)
 
 
-def _derived(run: Cmdlet) -> Thing:
+def _convert(run: Cmdlet) -> PsValue:
     """What is made of the input in another form; a text of JSON stays as it is, for its parts are
     taken from it.
     """
     thing = run.thing("inputobject", "string", "securestring") or run.input
-    one = derived(HOLE, thing)
+    one = derive(HOLE, thing)
     one.labels |= (
         frozenset().union(*[field.labels for field in thing.fields.values()])
         if thing.fields
@@ -131,11 +139,11 @@ def _derived(run: Cmdlet) -> Thing:
     return one
 
 
-def _labelled(*labels: str) -> Shape:
-    def act(run: Cmdlet) -> Thing:
+def _make_shape(*labels: str) -> CmdletShape:
+    def act(run: Cmdlet) -> PsValue:
         return unknown(*labels, *run.input.labels)
 
-    return Shape(positions="name:", options="id: computername: property: class: namespace: filter: query: first: last: format: logname: minimum: maximum: count: inputobject: scope: module:",
+    return CmdletShape(positions="name:", options="id: computername: property: class: namespace: filter: query: first: last: format: logname: minimum: maximum: count: inputobject: scope: module:",
         switches="listavailable: all: raw: ascii: asutc:", act=act)  # fmt: skip
 
 
@@ -158,8 +166,8 @@ def _pop_location(run: Cmdlet) -> None:
     run.walker.state.cwd = run.walker.state.old_cwd
 
 
-def _location(run: Cmdlet) -> Thing:
-    return Thing(run.cwd) if run.cwd is not None else unknown("output")
+def _location(run: Cmdlet) -> PsValue:
+    return PsValue(run.cwd) if run.cwd is not None else unknown("output")
 
 
 def _set_variable(run: Cmdlet) -> None:
@@ -168,7 +176,7 @@ def _set_variable(run: Cmdlet) -> None:
     run.session.assign(wide + run.text("name").lower(), value)
 
 
-def _get_variable(run: Cmdlet) -> Thing:
+def _get_variable(run: Cmdlet) -> PsValue:
     name = run.text("name").lower()
     return run.session.lookup(name) if name and "*" not in name else unknown("output")
 
@@ -179,57 +187,59 @@ def _set_alias(run: Cmdlet) -> None:
         run.session.aliases[run.text("name").lower()] = value or HOLE
 
 
-def _command_named(run: Cmdlet) -> Thing:
+def _find_command(run: Cmdlet) -> PsValue:
     """``Get-Command``, ``Get-Alias``: a name is known, a pattern of names is not."""
     name = run.text("name").lower()
     if not name or "*" in name or "?" in name or HOLE in name:
         return unknown("output")
-    return Thing(ALIASES.get(name, name) if run.name == "get-alias" else name)
+    return PsValue(ALIASES.get(name, name) if run.name == "get-alias" else name)
 
 
-def _measured(run: Cmdlet) -> Thing:
+def _measure(run: Cmdlet) -> PsValue:
     thing = run.thing("expression")
     if thing is not None and thing.block is not None:
         run.session.body(thing.block)
     return unknown("output")
 
 
-def _environment(run: Cmdlet) -> Thing:
+def _environment(run: Cmdlet) -> PsValue:
     del run
     return unknown("environment")
 
 
-def _secure(run: Cmdlet) -> Thing:
+def _secure(run: Cmdlet) -> PsValue:
     return run.thing("string", "securestring") or run.input
 
 
-def _truth(run: Cmdlet) -> Thing:
+def _truth(run: Cmdlet) -> PsValue:
     del run
     return TRUE
 
 
-_PASS = Shape(positions="inputobject:", switches="noenumerate: confirm: asarray: n:", act=_passed)
-_SHOW = Shape(positions="object:", options="inputobject: property: foregroundcolor: backgroundcolor: separator: message: messagedata: activity: status: percentcomplete: groupby: title: view: "
+_PASS = CmdletShape(
+    positions="inputobject:", switches="noenumerate: confirm: asarray: n:", act=_pass_through
+)
+_SHOW = CmdletShape(positions="object:", options="inputobject: property: foregroundcolor: backgroundcolor: separator: message: messagedata: activity: status: percentcomplete: groupby: title: view: "
     "category: errorid: tags: seconds: milliseconds: prompt:",
     switches="nonewline: autosize: wrap: force: hidetableheaders: passthru: completed: paging:",
-    act=_shown)  # fmt: skip
-_DERIVE = Shape(positions="inputobject:", options="depth: string: securestring: property: delimiter: header: encoding: as: fragment: body: title: key: securekey: stringdata: template:",
-    switches="compress: asplaintext: force: ashashtable: notypeinformation: asarray: enumsasstrings: noenumerate:", act=_derived)  # fmt: skip
-_SELECT = Shape(
+    act=_show)  # fmt: skip
+_DERIVE = CmdletShape(positions="inputobject:", options="depth: string: securestring: property: delimiter: header: encoding: as: fragment: body: title: key: securekey: stringdata: template:",
+    switches="compress: asplaintext: force: ashashtable: notypeinformation: asarray: enumsasstrings: noenumerate:", act=_convert)  # fmt: skip
+_SELECT = CmdletShape(
     positions="property:",
     options="first: last: skip: index: expandproperty: excludeproperty: inputobject: skiplast:",
     switches="unique: wait:",
-    act=_selected,
+    act=_select,
 )
-_SORT = Shape(
+_SORT = CmdletShape(
     positions="property:",
     options="inputobject: culture: top: bottom:",
     switches="descending: unique: casesensitive: noelement: ashashtable: asstring:",
-    act=_sorted,
+    act=_sort,
 )
-_LOOK = _labelled("output")
+_LOOK = _make_shape("output")
 
-SHAPES: dict[str, Shape] = {
+SHAPES: dict[str, CmdletShape] = {
     "write-output": _PASS, "out-gridview": _PASS, "write-host": _SHOW, "write-verbose": _SHOW,
     "write-warning": _SHOW, "write-error": _SHOW,
     "write-information": _SHOW, "write-debug": _SHOW, "write-progress": _SHOW, "out-null": _SHOW,
@@ -248,48 +258,48 @@ SHAPES: dict[str, Shape] = {
     "set-psbreakpoint": _SHOW, "new-event": _SHOW, "remove-event": _SHOW,
     "unregister-event": _SHOW, "new-temporaryfile": _LOOK, "update-help": _SHOW,
     "set-psreadlineoption": _SHOW, "use-culture": _SHOW, "set-culture": _SHOW,
-    "foreach-object": Shape(positions="process:",
+    "foreach-object": CmdletShape(positions="process:",
         options="begin: end: parallel: membername: inputobject: throttlelimit: argumentlist:",
         switches="asjob:", act=_for_each, runs=True),
-    "where-object": Shape(positions="filterscript: value:", options="property: inputobject: eq: ne: gt: lt: ge: le: like: notlike: match: notmatch: contains: in:",
-        switches="not: is: isnot:", act=_filtered, runs=True),
+    "where-object": CmdletShape(positions="filterscript: value:", options="property: inputobject: eq: ne: gt: lt: ge: le: like: notlike: match: notmatch: contains: in:",
+        switches="not: is: isnot:", act=_filter, runs=True),
     "select-object": _SELECT, "sort-object": _SORT, "group-object": _SORT, "get-unique": _SORT,
     "measure-object": _DERIVE, "compare-object": _LOOK,
-    "out-string": Shape(positions="inputobject:", options="width:", switches="stream: nonewline:",
+    "out-string": CmdletShape(positions="inputobject:", options="width:", switches="stream: nonewline:",
         act=_as_text),
     **{f"convert{word}": _DERIVE for word in "to-json from-json to-csv from-csv to-html to-xml from-stringdata to-yaml from-yaml from-markdown from-sddlstring".split()},
-    "convertto-securestring": Shape(positions="string:", options="key: securekey:",
+    "convertto-securestring": CmdletShape(positions="string:", options="key: securekey:",
         switches="asplaintext: force:", act=_secure),
-    "convertfrom-securestring": Shape(positions="securestring:", options="key:", switches="asplaintext:", act=_secure), "get-member": _LOOK,
+    "convertfrom-securestring": CmdletShape(positions="securestring:", options="key:", switches="asplaintext:", act=_secure), "get-member": _LOOK,
     **{f"get-{noun}": _LOOK for noun in "date random process service host culture module help history timezone computerinfo error verb uptime psdrive psprovider psreadlineoption".split()},
     "get-eventlog": _LOOK, "get-winevent": _LOOK, "get-hotfix": _LOOK, "get-ciminstance": _LOOK,
     "get-wmiobject": _LOOK, "get-counter": _LOOK,
     "get-executionpolicy": _LOOK, "get-package": _LOOK, "find-module": _LOOK, "find-package": _LOOK,
     "get-localuser": _LOOK, "get-nettcpconnection": _LOOK,
-    "read-host": _LOOK, "set-location": Shape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
-    "push-location": Shape(positions="path:", options="literalpath: stackname:",
+    "read-host": _LOOK, "set-location": CmdletShape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
+    "push-location": CmdletShape(positions="path:", options="literalpath: stackname:",
         switches="passthru:", act=_set_location),
-    "pop-location": Shape(options="stackname:", act=_pop_location),
-    "get-location": Shape(options="psdrive: psprovider:", switches="stack:", act=_location),
-    "set-variable": Shape(positions="name: value:",
+    "pop-location": CmdletShape(options="stackname:", act=_pop_location),
+    "get-location": CmdletShape(options="psdrive: psprovider:", switches="stack:", act=_location),
+    "set-variable": CmdletShape(positions="name: value:",
         options="scope: option: description: visibility:", switches="force: passthru:",
         act=_set_variable, piped=""),
-    "new-variable": Shape(positions="name: value:",
+    "new-variable": CmdletShape(positions="name: value:",
         options="scope: option: description: visibility:", switches="force: passthru:",
         act=_set_variable),
-    "get-variable": Shape(positions="name:", options="scope:", switches="valueonly:",
+    "get-variable": CmdletShape(positions="name:", options="scope:", switches="valueonly:",
         act=_get_variable),
-    "set-alias": Shape(positions="name: value:", options="scope: option: description:",
+    "set-alias": CmdletShape(positions="name: value:", options="scope: option: description:",
         switches="force: passthru:", act=_set_alias),
-    "new-alias": Shape(positions="name: value:", options="scope: option: description:",
+    "new-alias": CmdletShape(positions="name: value:", options="scope: option: description:",
         switches="force: passthru:", act=_set_alias),
-    "get-command": Shape(positions="name:",
+    "get-command": CmdletShape(positions="name:",
         options="module: commandtype: noun: verb: totalcount: argumentlist:",
-        switches="all: syntax: listimported:", act=_command_named),
-    "get-alias": Shape(positions="name:", options="definition: scope:", act=_command_named),
-    "measure-command": Shape(positions="expression:", options="inputobject:", act=_measured, runs=True), "trace-command": Shape(positions="name: expression:", options="listeneroption: option:", act=_measured, runs=True),
-    "import-environment": Shape(act=_environment), "set-psrepository": _SHOW,
+        switches="all: syntax: listimported:", act=_find_command),
+    "get-alias": CmdletShape(positions="name:", options="definition: scope:", act=_find_command),
+    "measure-command": CmdletShape(positions="expression:", options="inputobject:", act=_measure, runs=True), "trace-command": CmdletShape(positions="name: expression:", options="listeneroption: option:", act=_measure, runs=True),
+    "import-environment": CmdletShape(act=_environment), "set-psrepository": _SHOW,
     "get-psrepository": _LOOK, "test-modulemanifest": _LOOK,
     "test-scriptfileinfo": _LOOK, "test-json": _LOOK, "get-childjob": _LOOK,
-    "assert-true": Shape(act=_truth),
+    "assert-true": CmdletShape(act=_truth),
 }  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape
-from interlock.effects.powershell.things import Thing, unknown
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.values import PsValue, unknown
 from interlock.model.effect import ControlsSystem, ErasesTraces, Executes, Persists, Reads
 
 _ANY = (
@@ -20,17 +20,17 @@ matter here.
 _ANY_SWITCH = "force: passthru: wait: whatif: full: quick: removedata: removeoem: all: confirm: usemaximumsize: assigndriveletter: dependentservices: norestart: online: restart:"
 
 
-def _says(traits: str) -> Shape:
+def _says(traits: str) -> CmdletShape:
     """A cmdlet that changes the machine's state, with its traits."""
 
-    def act(run: Cmdlet) -> Thing:
+    def act(run: Cmdlet) -> PsValue:
         target = run.text("name", "inputobject", "driveletter", "displayname", "path")
         run.effect(
             ControlsSystem, target or run.name, *[trait for trait in traits.split(",") if trait]
         )
         return unknown("output")
 
-    return Shape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=act)
+    return CmdletShape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=act)
 
 
 def _service(run: Cmdlet) -> None:
@@ -61,11 +61,11 @@ def _new_service(run: Cmdlet) -> None:
     run.effect(Persists, run.text("name"), "service")
 
 
-def _log_cleared(run: Cmdlet) -> None:
+def _clear_log(run: Cmdlet) -> None:
     run.effect(ErasesTraces, run.text("logname", "name") or run.name, "log")
 
 
-def _history_cleared(run: Cmdlet) -> None:
+def _clear_history(run: Cmdlet) -> None:
     run.effect(ErasesTraces, "history", "history")
 
 
@@ -88,7 +88,7 @@ def _firewall(run: Cmdlet) -> None:
     run.effect(ControlsSystem, "firewall", "firewall-off" if off else "firewall")
 
 
-def _credential(run: Cmdlet) -> Thing:
+def _credential(run: Cmdlet) -> PsValue:
     """``Get-Credential`` asks the person; ``Get-StoredCredential`` takes what Windows keeps."""
     if run.name == "get-credential":
         return unknown("secret")
@@ -96,7 +96,7 @@ def _credential(run: Cmdlet) -> Thing:
     return unknown("secret")
 
 
-def _clipboard(run: Cmdlet) -> Thing:
+def _clipboard(run: Cmdlet) -> PsValue:
     run.effect(Reads, "clipboard", "clipboard", detail="the clipboard may hold a password")
     return unknown("secret", "clipboard")
 
@@ -111,25 +111,25 @@ def _certificate(run: Cmdlet) -> None:
         run.path(Reads, value)
 
 
-def _environment(run: Cmdlet) -> Thing:
+def _environment(run: Cmdlet) -> PsValue:
     del run
     return unknown("environment")
 
 
-_SERVICE = Shape(
+_SERVICE = CmdletShape(
     positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_service, piped="inputobject"
 )
-_MP = Shape(options=_ANY, switches=_ANY_SWITCH, act=_protection)
-_FIREWALL = Shape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_firewall)
-_CLEARED = Shape(positions="logname:", options="computername: name:", act=_log_cleared)
+_MP = CmdletShape(options=_ANY, switches=_ANY_SWITCH, act=_protection)
+_FIREWALL = CmdletShape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_firewall)
+_CLEARED = CmdletShape(positions="logname:", options="computername: name:", act=_clear_log)
 
-SHAPES: dict[str, Shape] = {
+SHAPES: dict[str, CmdletShape] = {
     **dict.fromkeys(("stop-computer", "restart-computer", "suspend-computer"), _says("power")),
     **dict.fromkeys(("format-volume", "clear-disk", "initialize-disk", "remove-physicaldisk", "clear-storagediagnosticinfo"), _says("format")),
     **dict.fromkeys(("remove-partition", "new-partition", "resize-partition", "set-disk", "set-partition", "reset-physicaldisk", "new-volume", "repair-volume", "optimize-volume",
         "update-disk"), _says("partition")),
     **dict.fromkeys(("stop-service", "start-service", "restart-service", "set-service", "remove-service", "suspend-service", "resume-service"), _SERVICE),
-    "new-service": Shape(positions="name: binarypathname:", options=_ANY, switches=_ANY_SWITCH,
+    "new-service": CmdletShape(positions="name: binarypathname:", options=_ANY, switches=_ANY_SWITCH,
         act=_new_service),
     **dict.fromkeys(("new-localuser", "set-localuser", "remove-localuser", "add-localgroupmember", "remove-localgroupmember", "new-localgroup", "remove-localgroup",
         "enable-localuser", "disable-localuser", "rename-localuser", "new-aduser",
@@ -139,7 +139,7 @@ SHAPES: dict[str, Shape] = {
     **dict.fromkeys(("uninstall-windowsdefender", "disable-bitlocker", "suspend-bitlocker", "disable-tamperprotection", "unlock-bitlocker"), _says("security-off")),
     **dict.fromkeys(("set-netfirewallprofile", "set-netfirewallrule", "new-netfirewallrule", "disable-netfirewallrule", "remove-netfirewallrule", "enable-netfirewallrule",
         "set-netfirewallsetting"), _FIREWALL),
-    **dict.fromkeys(("clear-eventlog", "remove-eventlog", "limit-eventlog", "wevtutil-clear"), _CLEARED), "clear-history": Shape(options="id: count: commandline:", act=_history_cleared),
+    **dict.fromkeys(("clear-eventlog", "remove-eventlog", "limit-eventlog", "wevtutil-clear"), _CLEARED), "clear-history": CmdletShape(options="id: count: commandline:", act=_clear_history),
     "clear-recyclebin": _says("defaults"), "disable-computerrestore": _says("format"),
     "enable-computerrestore": _says("defaults"), "checkpoint-computer": _says("defaults"),
     "rename-computer": _says("hostname"), "add-computer": _says("users"),
@@ -147,16 +147,16 @@ SHAPES: dict[str, Shape] = {
     "set-timezone": _says("time"), "enable-psremoting": _says("service"),
     "disable-psremoting": _says("service"), "enable-windowsoptionalfeature": _says("packages"),
     "disable-windowsoptionalfeature": _says("packages"), "add-windowscapability": _says("packages"),
-    "add-appxpackage": Shape(positions="path:", effects="installs:user"),
-    "remove-appxpackage": Shape(positions="package:", effects="installs:remove,system"),
-    "import-certificate": Shape(
+    "add-appxpackage": CmdletShape(positions="path:", effects="installs:user"),
+    "remove-appxpackage": CmdletShape(positions="package:", effects="installs:remove,system"),
+    "import-certificate": CmdletShape(
         positions="filepath: certstorelocation:", options="password:", act=_certificate),
-    "import-pfxcertificate": Shape(positions="filepath: certstorelocation:", options="password:",
+    "import-pfxcertificate": CmdletShape(positions="filepath: certstorelocation:", options="password:",
         switches="exportable:", act=_certificate),
-    "export-pfxcertificate": Shape(positions="cert: filepath:", options="password:", effects="controls-system:defaults"), "new-selfsignedcertificate": Shape(
+    "export-pfxcertificate": CmdletShape(positions="cert: filepath:", options="password:", effects="controls-system:defaults"), "new-selfsignedcertificate": CmdletShape(
         options="dnsname: certstorelocation: subject: friendlyname: notafter: type: keyusage: signer: textextension:", prints="output"),
-    "get-credential": Shape(positions="credential:", options="username: message: title:", act=_credential), "get-storedcredential": Shape(positions="target:", act=_credential),
-    "get-clipboard": Shape(options="format:", switches="raw:", act=_clipboard),
+    "get-credential": CmdletShape(positions="credential:", options="username: message: title:", act=_credential), "get-storedcredential": CmdletShape(positions="target:", act=_credential),
+    "get-clipboard": CmdletShape(options="format:", switches="raw:", act=_clipboard),
     "set-netadapter": _says("network-config"), "disable-netadapter": _says("network-config"),
     "set-dnsclientserveraddress": _says("network-config"),
     "new-netipaddress": _says("network-config"), "new-netroute": _says("network-config"),
@@ -164,7 +164,7 @@ SHAPES: dict[str, Shape] = {
     "set-smbserverconfiguration": _says("security-off"), "mount-diskimage": _says("mount"),
     "dismount-diskimage": _says("mount"), "dismount-volume": _says("mount"),
     "set-itemowner": _says("users"), "invoke-gpupdate": _says("defaults"),
-    "get-environment": Shape(act=_environment), "set-wsmanquickconfig": _says("service"),
+    "get-environment": CmdletShape(act=_environment), "set-wsmanquickconfig": _says("service"),
     "set-vm": _says("service"), "remove-vm": _says("service-stop"),
     "stop-vm": _says("service-stop"), "restart-vm": _says("service"),
 }  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_url
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape
-from interlock.effects.powershell.things import NULL, Thing, derived, unknown
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.values import NULL, PsValue, derive, unknown
 from interlock.model.effect import (
     Connects,
     ControlsSystem,
@@ -32,7 +32,7 @@ _WHERE_ELSE = (
 )
 
 
-def _code(run: Cmdlet) -> Thing:
+def _code(run: Cmdlet) -> PsValue:
     """``Invoke-Expression``: every text of what is given, in this very session."""
     found = run.thing("command") or run.input
     if run.node is None:
@@ -40,12 +40,12 @@ def _code(run: Cmdlet) -> Thing:
     joined = (
         found
         if found.items is None
-        else derived("\n".join([one.text for one in found.items]), found)
+        else derive("\n".join([one.text for one in found.items]), found)
     )
     return run.session.run_code(run.node, joined)
 
 
-def _block(run: Cmdlet) -> Thing:
+def _block(run: Cmdlet) -> PsValue:
     """``Invoke-Command``, ``Start-Job``: a block or a script, here or on another machine."""
     context = run.context
     host = next((run.text(name) or "?" for name in _WHERE_ELSE if _is_host(run, name)), "")
@@ -60,7 +60,7 @@ def _block(run: Cmdlet) -> Thing:
             if name == "computername" and _is_host(run, name):
                 continue
             if thing is not None and thing.block is not None:
-                run.session.scoped(thing.block, arguments)
+                run.session.run_in_scope(thing.block, arguments)
             elif thing is not None and run.node is not None:
                 run.session.run_code(run.node, thing)
         for value in run.paths("filepath") if "filepath" in run.named else []:
@@ -81,7 +81,7 @@ def _is_host(run: Cmdlet, name: str) -> bool:
     return not block and ("scriptblock" in run.named or "filepath" in run.named)
 
 
-def _started(run: Cmdlet) -> Thing:
+def _start(run: Cmdlet) -> PsValue:
     """``Start-Process PROGRAM -ArgumentList ..``; ``-Verb RunAs`` starts it elevated."""
     program = run.thing("filepath") or unknown("output")
     if run.text("verb").lower() == "runas":
@@ -129,7 +129,7 @@ def split(text: str) -> list[str]:
     return [*words, *(["".join(word)] if word or started else [])]
 
 
-def _type_added(run: Cmdlet) -> None:
+def _add_type(run: Cmdlet) -> None:
     """``Add-Type``: an assembly of the system is loaded, or C# is compiled and loaded, which nobody
     reads.
     """
@@ -150,17 +150,17 @@ def _type_added(run: Cmdlet) -> None:
     for value in (
         run.paths("path", "literalpath") if run.thing("path", "literalpath") is not None else []
     ):
-        _loaded(run, value)
+        _load(run, value)
 
 
-def _loaded(run: Cmdlet, value: Value) -> None:
+def _load(run: Cmdlet, value: Value) -> None:
     path = run.context.normal(value.text, run.cwd) if HOLE not in value.text else None
     labels = run.contents(value).labels
     traits = [f"from-{label}" for label in labels & {"network"}]
     run.effect(Executes, path or value.text, "script", "loads", *traits, value=value)
 
 
-def _imported(run: Cmdlet) -> None:
+def _import(run: Cmdlet) -> None:
     """``Import-Module NAME`` or ``FILE``."""
     for value in run.paths("name", "path"):
         low = value.text.lower()
@@ -169,7 +169,7 @@ def _imported(run: Cmdlet) -> None:
         elif low.endswith((".psm1", ".ps1", ".psd1")):
             run.script(value, "powershell") if not low.endswith(".psd1") else run.path(Reads, value)
         elif low.endswith(".dll") or low.startswith("//"):
-            _loaded(run, value)
+            _load(run, value)
         elif any(
             word in low
             for word in ("powersploit", "powerview", "mimikatz", "nishang", "empire", "powercat")
@@ -177,7 +177,7 @@ def _imported(run: Cmdlet) -> None:
             run.effect(Executes, value.text, "security-tool")
 
 
-def _opened(run: Cmdlet) -> None:
+def _open(run: Cmdlet) -> None:
     """``Invoke-Item``: opens a file with what belongs to it; a program or script is run."""
     for value in run.paths("path", "literalpath"):
         low = value.text.lower()
@@ -194,7 +194,7 @@ def _opened(run: Cmdlet) -> None:
             )
 
 
-def _object(run: Cmdlet) -> Thing:
+def _object(run: Cmdlet) -> PsValue:
     """``New-Object TYPE ARGUMENTS``, ``New-Object -ComObject NAME``."""
     name = (run.text("comobject") or run.text("typename")).lower().removeprefix("system.")
     arguments = (run.thing("argumentlist") or NULL).each()
@@ -202,10 +202,10 @@ def _object(run: Cmdlet) -> Thing:
         run.context.doubt(f"what the object {name} does is not known")
     if run.node is None:
         return unknown("output")
-    return run.session.call(run.node, Thing(name, kind=f"type {name}"), "new", arguments)
+    return run.session.call(run.node, PsValue(name, kind=f"type {name}"), "new", arguments)
 
 
-def _stopped(run: Cmdlet) -> None:
+def _stop(run: Cmdlet) -> None:
     """``Stop-Process``: by name, by number, or what comes through the pipe."""
     named = run.thing("name", "processname")
     thing = named or run.thing("id", "inputobject") or run.input
@@ -231,7 +231,7 @@ _DEFENDERS = frozenset(
 )
 
 
-def _method(run: Cmdlet) -> Thing:
+def _method(run: Cmdlet) -> PsValue:
     """``Invoke-WmiMethod``, ``Invoke-CimMethod``: Win32_Process Create starts a command."""
     kind, method = run.text("class", "classname").lower(), run.text("name", "methodname").lower()
     arguments = run.thing("argumentlist", "arguments") or NULL
@@ -260,15 +260,15 @@ def _method(run: Cmdlet) -> Thing:
     return unknown("output")
 
 
-def _scheduled(run: Cmdlet) -> None:
+def _schedule(run: Cmdlet) -> None:
     run.effect(Persists, run.text("taskname") or run.name, "cron")
 
 
-def _registered(run: Cmdlet) -> None:
+def _register(run: Cmdlet) -> None:
     """``Register-ObjectEvent -Action { .. }``: the block runs later."""
     thing = run.thing("action")
     if thing is not None and thing.block is not None:
-        run.session.scoped(thing.block)
+        run.session.run_in_scope(thing.block)
     if "wmi" in run.name or "cim" in run.name:
         run.effect(Persists, run.text("query", "classname"), "startup")
 
@@ -316,68 +316,68 @@ def _history(run: Cmdlet) -> None:
         run.effect(ErasesTraces, "history", "history")
 
 
-_BLOCK = Shape(
+_BLOCK = CmdletShape(
     positions="scriptblock:", options="argumentlist: filepath: initializationscript: name: credential: throttlelimit: jobname: configurationname: definitionname: "
     "computername: session: hostname: vmname: containerid: connectionuri: sshconnection: port: username: keyfilepath: authentication: streaminghost:",
     switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:",
     act=_block, runs=True,
 )  # fmt: skip
-_WMI = Shape(
+_WMI = CmdletShape(
     positions="class: name: argumentlist:",
     options="classname: methodname: arguments: namespace: computername: path: query: inputobject: filter: cimsession:",
     act=_method,
     piped="inputobject",
 )
-_TASK = Shape(positions="taskname:", options="action: trigger: taskpath: settings: principal: user: password: xml: inputobject: description: runlevel: scriptblock: filepath: name:",
-    switches="force: runnow:", act=_scheduled)  # fmt: skip
-_EVENT = Shape(
+_TASK = CmdletShape(positions="taskname:", options="action: trigger: taskpath: settings: principal: user: password: xml: inputobject: description: runlevel: scriptblock: filepath: name:",
+    switches="force: runnow:", act=_schedule)  # fmt: skip
+_EVENT = CmdletShape(
     positions="inputobject: eventname: sourceidentifier: action:",
     options="query: classname: class: namespace: messagedata:",
     switches="forward: supportevent:",
-    act=_registered,
+    act=_register,
     runs=True,
 )
-_MODULE = Shape(positions="name:", options="scope: repository: requiredversion: minimumversion: maximumversion: credential: provider: providername: source: path: nugetapikey:",
+_MODULE = CmdletShape(positions="name:", options="scope: repository: requiredversion: minimumversion: maximumversion: credential: provider: providername: source: path: nugetapikey:",
     switches="force: allowclobber: skippublishercheck: acceptlicense: allowprerelease: all: includemanagementtools: trustrepository: quiet:", act=_module, piped="name")  # fmt: skip
 
-SHAPES: dict[str, Shape] = {
-    "invoke-expression": Shape(positions="command:", act=_code, runs=True),
+SHAPES: dict[str, CmdletShape] = {
+    "invoke-expression": CmdletShape(positions="command:", act=_code, runs=True),
     "invoke-command": _BLOCK.replace(positions="computername: scriptblock:"), "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK,
     "invoke-parallel": _BLOCK,
-    "start-process": Shape(
+    "start-process": CmdletShape(
         positions="filepath: argumentlist:", options="args: verb: windowstyle: workingdirectory: credential: redirectstandardoutput: redirectstandarderror: redirectstandardinput: environment:",
-        switches="wait: passthru: nonewwindow: loaduserprofile: usenewenvironment:", act=_started),
-    "add-type": Shape(positions="typedefinition:", options="memberdefinition: name: namespace: assemblyname: path: literalpath: language: referencedassemblies: outputassembly: outputtype: usingnamespace: compileroptions:",
-        switches="passthru: ignorewarnings:", act=_type_added),
-    "import-module": Shape(positions="name:", options="path: prefix: function: cmdlet: variable: alias: minimumversion: requiredversion: scope: argumentlist: pssession:",
-        switches="force: global: passthru: noclobber: disablenamechecking: skipeditioncheck: usewindowspowershell:", act=_imported, piped="name"),
-    "invoke-item": Shape(positions="path:", options="literalpath:", act=_opened, piped="path"),
-    "new-object": Shape(positions="typename: argumentlist:", options="comobject: property:",
+        switches="wait: passthru: nonewwindow: loaduserprofile: usenewenvironment:", act=_start),
+    "add-type": CmdletShape(positions="typedefinition:", options="memberdefinition: name: namespace: assemblyname: path: literalpath: language: referencedassemblies: outputassembly: outputtype: usingnamespace: compileroptions:",
+        switches="passthru: ignorewarnings:", act=_add_type),
+    "import-module": CmdletShape(positions="name:", options="path: prefix: function: cmdlet: variable: alias: minimumversion: requiredversion: scope: argumentlist: pssession:",
+        switches="force: global: passthru: noclobber: disablenamechecking: skipeditioncheck: usewindowspowershell:", act=_import, piped="name"),
+    "invoke-item": CmdletShape(positions="path:", options="literalpath:", act=_open, piped="path"),
+    "new-object": CmdletShape(positions="typename: argumentlist:", options="comobject: property:",
         switches="strict:", act=_object),
-    "stop-process": Shape(positions="id:", options="name: processname: inputobject:",
-        switches="force: passthru:", act=_stopped, piped="inputobject"),
-    "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": Shape(positions="classname:", options="property: namespace:", act=_registered, runs=True),
-    "set-wmiinstance": Shape(positions="class:", options="arguments: namespace: path: inputobject:", act=_registered, runs=True), "remove-wmiobject": Shape(
+    "stop-process": CmdletShape(positions="id:", options="name: processname: inputobject:",
+        switches="force: passthru:", act=_stop, piped="inputobject"),
+    "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": CmdletShape(positions="classname:", options="property: namespace:", act=_register, runs=True),
+    "set-wmiinstance": CmdletShape(positions="class:", options="arguments: namespace: path: inputobject:", act=_register, runs=True), "remove-wmiobject": CmdletShape(
         positions="class:", options="inputobject: path: namespace:",
         effects="controls-system:format", piped="inputobject"),
-    "remove-ciminstance": Shape(positions="inputobject:", options="query: namespace:",
+    "remove-ciminstance": CmdletShape(positions="inputobject:", options="query: namespace:",
         effects="controls-system:format", piped="inputobject"),
     "register-scheduledtask": _TASK, "register-scheduledjob": _TASK, "set-scheduledtask": _TASK,
     "enable-scheduledtask": _TASK, "start-scheduledtask": _TASK,
-    "new-scheduledtaskaction": Shape(positions="execute: argument:",
+    "new-scheduledtaskaction": CmdletShape(positions="execute: argument:",
         options="workingdirectory: id:", prints="output"),
-    "new-scheduledtasktrigger": Shape(prints="output"),
-    "new-scheduledtasksettingsset": Shape(prints="output"),
-    "new-scheduledtaskprincipal": Shape(prints="output"),
-    "new-scheduledtask": Shape(prints="output"), "new-jobtrigger": Shape(prints="output"),
-    "new-scheduledjoboption": Shape(prints="output"),
+    "new-scheduledtasktrigger": CmdletShape(prints="output"),
+    "new-scheduledtasksettingsset": CmdletShape(prints="output"),
+    "new-scheduledtaskprincipal": CmdletShape(prints="output"),
+    "new-scheduledtask": CmdletShape(prints="output"), "new-jobtrigger": CmdletShape(prints="output"),
+    "new-scheduledjoboption": CmdletShape(prints="output"),
     "register-objectevent": _EVENT, "register-engineevent": _EVENT, "register-wmievent": _EVENT,
     "register-cimindicationevent": _EVENT,
     **{f"{verb}-{noun}": _MODULE for verb in ("install", "uninstall", "update", "publish", "save") for noun in (
         "module", "script", "package", "psresource", "packageprovider", "windowsfeature",
         "languagepack")},
-    "set-executionpolicy": Shape(positions="executionpolicy: scope:", switches="force:",
+    "set-executionpolicy": CmdletShape(positions="executionpolicy: scope:", switches="force:",
         act=_policy),
-    "set-psreadlineoption": Shape(options="historysavestyle: historysavepath: editmode: predictionsource: colors: maximumhistorycount: addtohistoryhandler: predictionviewstyle: bellstyle:",
+    "set-psreadlineoption": CmdletShape(options="historysavestyle: historysavepath: editmode: predictionsource: colors: maximumhistorycount: addtohistoryhandler: predictionviewstyle: bellstyle:",
         switches="historynoduplicates:", act=_history),
 }  # fmt: skip

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host, to_url
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape
-from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, Thing, unknown
-from interlock.effects.programs.sending import carried, download, file_carries, send
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.values import NULL, SECRET_VARIABLE, PsValue, unknown
+from interlock.effects.programs.sending import download, file_carries, flow_carries, send
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Reads
 from interlock.shell.value import HOLE, Flow, Value
 
 _SENDING = ("post", "put", "patch", "delete", "merge")
 
 
-def connect(run: Cmdlet, thing: Thing, *traits: str) -> str:
+def connect(run: Cmdlet, thing: PsValue, *traits: str) -> str:
     """Add a connection to each URL of a thing; return the last host."""
     host = ""
     for value in thing.values(literal=True):
@@ -26,7 +26,7 @@ def connect(run: Cmdlet, thing: Thing, *traits: str) -> str:
     return host
 
 
-def carry(run: Cmdlet, host: str, thing: Thing) -> None:
+def carry(run: Cmdlet, host: str, thing: PsValue) -> None:
     """Data that stands in an address leaves with it."""
     if thing.known:
         return
@@ -35,7 +35,7 @@ def carry(run: Cmdlet, host: str, thing: Thing) -> None:
         send(run, host.replace("?", HOLE), {"post", *traits})
 
 
-def data_carries(thing: Thing) -> set[str]:
+def data_carries(thing: PsValue) -> set[str]:
     """Return what data carries, by where it comes from."""
     labels = thing.labels.union(*[one.labels for one in thing.fields.values()])
     text = (
@@ -45,11 +45,11 @@ def data_carries(thing: Thing) -> set[str]:
         if any(not one.known for one in thing.fields.values())
         else "{}"
     )
-    found = carried(Flow(text if HOLE not in text else None, labels - {"output"}))
+    found = flow_carries(Flow(text if HOLE not in text else None, labels - {"output"}))
     return found | {"carries-variable"} if SECRET_VARIABLE in labels else found
 
 
-def _web(run: Cmdlet) -> Thing:
+def _web(run: Cmdlet) -> PsValue:
     """``Invoke-WebRequest``, ``Invoke-RestMethod``."""
     url = run.thing("uri") or (run.input if run.input is not NULL else unknown("output"))
     host = connect(run, url, "get", *(["insecure"] if run.on("skipcertificatecheck") else []))
@@ -79,7 +79,7 @@ def _web(run: Cmdlet) -> Thing:
     return unknown("network")
 
 
-def _fetched(run: Cmdlet) -> None:
+def _transfer(run: Cmdlet) -> None:
     """``Start-BitsTransfer SOURCE DESTINATION``; with ``-TransferType Upload`` the other way."""
     source, target = run.thing("source") or unknown("output"), run.thing("destination")
     if run.text("transfertype").lower().startswith("upload"):
@@ -97,7 +97,7 @@ def _fetched(run: Cmdlet) -> None:
             download(run, written)
 
 
-def _asked(run: Cmdlet) -> Thing:
+def _query_sql(run: Cmdlet) -> PsValue:
     """``Invoke-Sqlcmd -Query TEXT``."""
     from interlock.effects.sql import read_text
 
@@ -109,7 +109,7 @@ def _asked(run: Cmdlet) -> Thing:
     return unknown("output")
 
 
-def _mailed(run: Cmdlet) -> None:
+def _mail(run: Cmdlet) -> None:
     traits = {"message"}
     for value in run.paths("attachments"):
         traits |= {"upload"} | file_carries(run, value)
@@ -120,7 +120,7 @@ def _mailed(run: Cmdlet) -> None:
     send(run, run.text("smtpserver"), traits)
 
 
-def _looked(run: Cmdlet) -> Thing:
+def _look_up(run: Cmdlet) -> PsValue:
     """``Test-NetConnection``, ``Resolve-DnsName``: a host is asked for, nothing is sent."""
     thing = run.thing("computername", "name", "targetname") or NULL
     for value in thing.values(literal=True):
@@ -138,14 +138,14 @@ def _looked(run: Cmdlet) -> Thing:
     return unknown("output")
 
 
-def _session(run: Cmdlet) -> Thing:
+def _session(run: Cmdlet) -> PsValue:
     """``Enter-PSSession``, ``New-PSSession``: a shell on another machine."""
     host = run.text("computername", "hostname", "vmname", "containerid")
     run.effect(Connects, host, "remote-shell", host=hosts.classify(host))
     return unknown("network", kind="object session")
 
 
-def _shared(run: Cmdlet) -> None:
+def _map_share(run: Cmdlet) -> None:
     r"""``New-SmbMapping``, ``New-PSDrive -Root \\host\share``."""
     root = run.text("root", "remotepath").replace("\\", "/")
     if root.startswith("//"):
@@ -159,7 +159,7 @@ def _shared(run: Cmdlet) -> None:
         )
 
 
-_WEB = Shape(
+_WEB = CmdletShape(
     positions="uri:",
     options="method: custommethod: body: form: headers: infile: outfile: contenttype: useragent: credential: websession: sessionvariable: timeoutsec: proxy: "
     "proxycredential: authentication: token: maximumredirection: certificate: certificatethumbprint: transferencoding: maximumretrycount: "
@@ -168,30 +168,30 @@ _WEB = Shape(
     "skipheadervalidation: allowunencryptedauthentication: preserveauthorizationonredirect:",
     act=_web,
 )
-_SESSION = Shape(positions="computername:", options="credential: port: hostname: username: vmname: containerid: sessionoption: configurationname: keyfilepath:",
+_SESSION = CmdletShape(positions="computername:", options="credential: port: hostname: username: vmname: containerid: sessionoption: configurationname: keyfilepath:",
     switches="usessl: enablenetworkaccess: runasadministrator:", act=_session)  # fmt: skip
-_LOOK = Shape(
+_LOOK = CmdletShape(
     positions="computername: count:",
     options="targetname: port: commontcpport: name: type: server: timeoutseconds: tcpport:",
     switches="quiet: traceroute: dnsonly:",
-    act=_looked,
+    act=_look_up,
 )
 
-SHAPES: dict[str, Shape] = {
+SHAPES: dict[str, CmdletShape] = {
     "invoke-webrequest": _WEB, "invoke-restmethod": _WEB,
-    "start-bitstransfer": Shape(positions="source: destination:",
+    "start-bitstransfer": CmdletShape(positions="source: destination:",
         options="transfertype: displayname: priority: description: credential:",
-        switches="asynchronous:", act=_fetched),
-    "invoke-sqlcmd": Shape(positions="query:", options="serverinstance: database: username: password: inputfile: credential: querytimeout: connectionstring:", act=_asked),
-    "send-mailmessage": Shape(positions="to: subject: body: smtpserver:",
+        switches="asynchronous:", act=_transfer),
+    "invoke-sqlcmd": CmdletShape(positions="query:", options="serverinstance: database: username: password: inputfile: credential: querytimeout: connectionstring:", act=_query_sql),
+    "send-mailmessage": CmdletShape(positions="to: subject: body: smtpserver:",
         options="from: attachments: cc: bcc: credential: port: encoding:",
-        switches="usessl: bodyashtml:", act=_mailed),
+        switches="usessl: bodyashtml:", act=_mail),
     "enter-pssession": _SESSION, "new-pssession": _SESSION, "connect-pssession": _SESSION,
     "test-netconnection": _LOOK, "test-connection": _LOOK, "test-wsman": _LOOK,
-    "resolve-dnsname": Shape(positions="name: type:", options="server:",
-        switches="quicktimeout: dnsonly: nohostsfile:", act=_looked),
-    "new-psdrive": Shape(positions="name: psprovider: root:",
-        options="credential: scope: description:", switches="persist:", act=_shared),
-    "new-smbmapping": Shape(positions="localpath: remotepath:", options="username: password:",
-        switches="persistent:", act=_shared),
+    "resolve-dnsname": CmdletShape(positions="name: type:", options="server:",
+        switches="quicktimeout: dnsonly: nohostsfile:", act=_look_up),
+    "new-psdrive": CmdletShape(positions="name: psprovider: root:",
+        options="credential: scope: description:", switches="persist:", act=_map_share),
+    "new-smbmapping": CmdletShape(positions="localpath: remotepath:", options="username: password:",
+        switches="persistent:", act=_map_share),
 }  # fmt: skip

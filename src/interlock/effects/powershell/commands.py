@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from interlock.effects import windows_programs
 from interlock.effects.cmd import builtins
-from interlock.effects.powershell import shapes
-from interlock.effects.powershell.cmdlet import Cmdlet, Shape, bind, located, roles
-from interlock.effects.powershell.following import Following
+from interlock.effects.powershell import cmdlet_table
+from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape, bind, path_words, roles
+from interlock.effects.powershell.following import PowerShellInterpreter
 from interlock.effects.powershell.names import ALIASES
-from interlock.effects.powershell.things import GLOBS, NULL, TRUE, Thing, from_flow, unknown
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import GLOBS, NULL, TRUE, PsValue, from_flow, unknown
 from interlock.effects.programs import table as programs
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.model.effect import SINK, RunsCode, Writes
 from interlock.shell.execution import Execution
@@ -26,7 +26,7 @@ COMMAND = 12
 # -- one command -----------------------------------------------------------------------------------
 
 
-def command(session: Following, node: Node, *, piped: bool) -> Thing:
+def command(session: PowerShellInterpreter, node: PsNode, *, piped: bool) -> PsValue:
     """Follow one command; return what it puts out."""
     redirects = [part for part in node.parts if part.kind == "redirect"]
     words = [part for part in node.parts if part.kind != "redirect"]
@@ -37,13 +37,15 @@ def command(session: Following, node: Node, *, piped: bool) -> Thing:
     if not piped:
         session.input = NULL
     try:
-        thing = _named(session, node, words)
+        thing = _dispatch(session, node, words)
     finally:
         session.input = held
-    return redirected(session, node, redirects, thing)
+    return apply_redirects(session, node, redirects, thing)
 
 
-def redirected(session: Following, node: Node, redirects: list[Node], thing: Thing) -> Thing:
+def apply_redirects(
+    session: PowerShellInterpreter, node: PsNode, redirects: list[PsNode], thing: PsValue
+) -> PsValue:
     """Add the files that output is written to; return what is left for the next command."""
     for redirect in redirects:
         session.reader.steps -= COMMAND
@@ -53,12 +55,12 @@ def redirected(session: Following, node: Node, redirects: list[Node], thing: Thi
         if target is NULL:
             thing = NULL
             continue
-        for value in located(target, literal=True):
+        for value in path_words(target, literal=True):
             run = Run(
                 session.reader,
                 session.walker,
-                _started(session, [Value("redirection")], node),
-                Row(),
+                _make_execution(session, [Value("redirection")], node),
+                ProgramRow(),
                 "redirection",
             )
             effect = run.path(
@@ -74,7 +76,7 @@ def redirected(session: Following, node: Node, redirects: list[Node], thing: Thi
     return thing
 
 
-def _started(session: Following, argv: list[Value], node: Node) -> Execution:
+def _make_execution(session: PowerShellInterpreter, argv: list[Value], node: PsNode) -> Execution:
     one = Execution(
         argv, node.start, max(node.end, node.start), session.walker.at.text, session.cwd
     )
@@ -82,13 +84,13 @@ def _started(session: Following, argv: list[Value], node: Node) -> Execution:
     return one
 
 
-def _named(session: Following, node: Node, words: list[Node]) -> Thing:
+def _dispatch(session: PowerShellInterpreter, node: PsNode, words: list[PsNode]) -> PsValue:
     """Find out what the first word names: a block, code, a function, a cmdlet, a program."""
     first = session.value(words[0])
     if first.block is not None:
         arguments = [session.value(word) for word in words[1:] if word.kind != "parameter"]
         return (
-            session.scoped(first.block, arguments)
+            session.run_in_scope(first.block, arguments)
             if node.name != "."
             else session.body(first.block, arguments)
         )
@@ -98,8 +100,13 @@ def _named(session: Following, node: Node, words: list[Node]) -> Thing:
 
 
 def invoke(
-    session: Following, node: Node, first: Thing, words: list[Node], *, piped: Thing
-) -> Thing:
+    session: PowerShellInterpreter,
+    node: PsNode,
+    first: PsValue,
+    words: list[PsNode],
+    *,
+    piped: PsValue,
+) -> PsValue:
     """Run the command that a text names."""
     name = first.text.strip().lower() if first.known else ""
     bare = (
@@ -117,23 +124,25 @@ def invoke(
         shape = _shape(session, bare, words)
         if shape is not None:
             return _cmdlet(session, node, shape, words, piped)
-    return _program(session, node, Thing(bare) if bare != name and bare else first, words)
+    return _program(session, node, PsValue(bare) if bare != name and bare else first, words)
 
 
-def _shape(session: Following, bare: str, words: list[Node]) -> tuple[str, Shape] | None:
+def _shape(
+    session: PowerShellInterpreter, bare: str, words: list[PsNode]
+) -> tuple[str, CmdletShape] | None:
     """Return the cmdlet that a name or an alias means with these words; None where it is a
     program's.
     """
     full = ALIASES.get(bare, bare)
-    shape = shapes.find(full)
-    if shape is None or (full != bare and shapes.is_program(session, bare, shape, words)):
+    shape = cmdlet_table.find(full)
+    if shape is None or (full != bare and cmdlet_table.is_program(session, bare, shape, words)):
         return None
     return full, shape
 
 
-def _function(session: Following, block: Node, words: list[Node]) -> Thing:
-    given: dict[str, Thing] = {}
-    arguments: list[Thing] = []
+def _function(session: PowerShellInterpreter, block: PsNode, words: list[PsNode]) -> PsValue:
+    given: dict[str, PsValue] = {}
+    arguments: list[PsValue] = []
     pending = ""
     declared = {one.name for part in block.parts if part.kind == "parameters" for one in part.parts}
     for word in words:
@@ -156,7 +165,7 @@ def _function(session: Following, block: Node, words: list[Node]) -> Thing:
         session.input if session.input is not NULL else session.current,
     )
     try:
-        return session.scoped(block, arguments, given)
+        return session.run_in_scope(block, arguments, given)
     finally:
         session.current = held
 
@@ -165,15 +174,19 @@ def _function(session: Following, block: Node, words: list[Node]) -> Thing:
 
 
 def _cmdlet(
-    session: Following, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing
-) -> Thing:
+    session: PowerShellInterpreter,
+    node: PsNode,
+    found: tuple[str, CmdletShape],
+    words: list[PsNode],
+    piped: PsValue,
+) -> PsValue:
     name, shape = found
     session.reader.noted(
         [Value(name), *[Value(word.name.lower()) for word in words if word.kind == "parameter"]]
     )
     run = Cmdlet(
         session,
-        _started(session, [Value(name, node.start, node.start + len(name))], node),
+        _make_execution(session, [Value(name, node.start, node.start + len(name))], node),
         shape,
         name,
     )
@@ -196,11 +209,11 @@ def _cmdlet(
     return unknown(*shape.prints.split(), *run.input.labels) if shape.prints != "none" else NULL
 
 
-def blocks(session: Following, things: list[Thing]) -> None:
+def blocks(session: PowerShellInterpreter, things: list[PsValue]) -> None:
     """Follow every block that a command is given: nobody knows that it is not run."""
     for thing in things:
         if thing.block is not None:
-            session.scoped(thing.block)
+            session.run_in_scope(thing.block)
         elif thing.items is not None or thing.fields:
             blocks(
                 session,
@@ -215,7 +228,9 @@ def blocks(session: Following, things: list[Thing]) -> None:
 # -- programs --------------------------------------------------------------------------------------
 
 
-def _program(session: Following, node: Node, first: Thing, words: list[Node]) -> Thing:
+def _program(
+    session: PowerShellInterpreter, node: PsNode, first: PsValue, words: list[PsNode]
+) -> PsValue:
     """Run a program by its words, as every shell would."""
     argv = first.values(literal=True)[:1] or [Value("")]
     for word in words:
@@ -223,13 +238,15 @@ def _program(session: Following, node: Node, first: Thing, words: list[Node]) ->
     return run_program(session, node, argv, session.input)
 
 
-def run_program(session: Following, node: Node, argv: list[Value], piped: Thing) -> Thing:
+def run_program(
+    session: PowerShellInterpreter, node: PsNode, argv: list[Value], piped: PsValue
+) -> PsValue:
     """Run a program with these words and this input."""
     if not argv:
         return unknown("output")
     dotted = node.kind == "command" and node.name == "."
     word = windows_programs.program_word(session.context, argv[0])
-    one = _started(session, [word, *argv[1:]], node)
+    one = _make_execution(session, [word, *argv[1:]], node)
     one.prefix, session.set_for_programs = session.set_for_programs, []
     if piped is not NULL:
         one.stdin = piped.flow()
@@ -237,11 +254,11 @@ def run_program(session: Following, node: Node, argv: list[Value], piped: Thing)
         session.joins_sockets()
     if dotted and word.text.lower().endswith(".ps1"):
         session.reader.noted(one.argv)
-        run = Run(session.reader, session.walker, one, Row(), "powershell")
+        run = Run(session.reader, session.walker, one, ProgramRow(), "powershell")
         run.script(word, "powershell", own=True)
         return unknown("output")
     if word.text in builtins.ACTS and any(value.text[:1] == "/" for value in argv[1:]):
-        from interlock.effects.cmd.session import Session as Cmd
+        from interlock.effects.cmd.session import CmdSession as Cmd
 
         text = " ".join(
             [
@@ -253,7 +270,7 @@ def run_program(session: Following, node: Node, argv: list[Value], piped: Thing)
     return from_flow(windows_programs.run_program(session.reader, session.walker, one))
 
 
-def _arguments(session: Following, word: Node) -> list[Value]:
+def _arguments(session: PowerShellInterpreter, word: PsNode) -> list[Value]:
     """Return what a program is given for a word."""
     if word.kind == "parameter":
         first = word.words[0] if word.words else word.name
@@ -283,16 +300,16 @@ def _arguments(session: Following, word: Node) -> list[Value]:
     found = [Value(one.text, word.start, word.end, one.why) for one in thing.each()] or [
         Value("", word.start, word.end)
     ]
-    return [_expanded(session, found[0]), *found[1:]] if _is_bare(word) else found
+    return [_expand_word(session, found[0]), *found[1:]] if _is_bare(word) else found
 
 
-def _is_bare(word: Node) -> bool:
+def _is_bare(word: PsNode) -> bool:
     return (
         word.kind == "word" and not word.name and bool(word.parts) and word.parts[0].kind == "text"
     )
 
 
-def _expanded(session: Following, value: Value) -> Value:
+def _expand_word(session: PowerShellInterpreter, value: Value) -> Value:
     """Return a word without quotes as a program is given it: ``~`` is the home, and on Unix
     wildcards are for PowerShell to fill in.
 
@@ -306,11 +323,19 @@ def _expanded(session: Following, value: Value) -> Value:
     return Value(text, value.start, value.end, value.why, globs)
 
 
-def run_code(session: Following, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
+def run_code(
+    session: PowerShellInterpreter, node: PsNode, thing: PsValue, by: str = "invoke-expression"
+) -> PsValue:
     """Run a text as code in this very session."""
     if thing.block is not None:
-        return session.scoped(thing.block)
-    run = Run(session.reader, session.walker, _started(session, [Value(by)], node), Row(), by)
+        return session.run_in_scope(thing.block)
+    run = Run(
+        session.reader,
+        session.walker,
+        _make_execution(session, [Value(by)], node),
+        ProgramRow(),
+        by,
+    )
     flow = thing.flow()
     text = flow.text
     if "network" in thing.labels or not thing.known:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell.scan import LETTERS, MAX_DEPTH, Scanner
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.scan import LETTERS, MAX_DEPTH, PowerShellScanner
+from interlock.effects.powershell.tree import PsNode
 
 MAX_LINKS = 64
 """Members, calls and indexes behind one operand."""
@@ -23,7 +23,7 @@ STARTS = frozenset("$@([\"'{!+,0123456789")
 """What an expression begins with, where a command's name could stand too."""
 
 
-class Expressions(Scanner):
+class PowerShellExpressions(PowerShellScanner):
     """Reads expressions."""
 
     listing = True
@@ -31,11 +31,11 @@ class Expressions(Scanner):
     (about_Methods).
     """
 
-    def expression(self, power: int = 0) -> Node:
+    def expression(self, power: int = 0) -> PsNode:
         """Read an expression whose operators bind more tightly than ``power``."""
         if self.depth >= MAX_DEPTH or not self.spend():
             self.fail("nested too deeply to read")
-            return Node("broken", self.at, self.at, self.broken)
+            return PsNode("broken", self.at, self.at, self.broken)
         self.depth += 1
         left = self.unary()
         while self.at < self.size:
@@ -50,7 +50,7 @@ class Expressions(Scanner):
                 continue
             right = self.expression(_POWER[operator])
             kind = "list" if operator == "," else "binary"
-            left = Node(
+            left = PsNode(
                 kind, left.start, self.at, "" if operator == "," else operator, [left, right]
             )
         self.depth -= 1
@@ -60,16 +60,16 @@ class Expressions(Scanner):
         self.blanks()
         return self.peek() == "?" and self.peek(1) in " \n"
 
-    def _ternary(self, condition: Node) -> Node:
+    def _ternary(self, condition: PsNode) -> PsNode:
         self.at += 1
         self.blanks(lines=True)
         one = self.expression(1)
         self.blanks(lines=True)
         if self.peek() != ":":
-            return Node("broken", condition.start, self.at, "a question without its other answer")
+            return PsNode("broken", condition.start, self.at, "a question without its other answer")
         self.at += 1
         self.blanks(lines=True)
-        return Node("either", condition.start, self.at, "", [condition, one, self.expression(1)])
+        return PsNode("either", condition.start, self.at, "", [condition, one, self.expression(1)])
 
     def _operator(self) -> str:
         """Return the operator that comes next, or ``""``."""
@@ -89,19 +89,19 @@ class Expressions(Scanner):
             return char
         return char if char == "," and self.listing else ""
 
-    def unary(self) -> Node:
+    def unary(self) -> PsNode:
         """Read an operand with what stands before it."""
         self.blanks(lines=True)
         start, char = self.at, self.peek()
         word = "-" + self._after_dash() if char == "-" else ""
         if word in _UNARY:
             self.at += len(word)
-            return Node("unary", start, self.at, word, [self._next()])
+            return PsNode("unary", start, self.at, word, [self._next()])
         if char in ("!", "+", "-", ","):
             self.at += 2 if self.starts("++") or self.starts("--") else 1
-            return Node("unary", start, self.at, char, [self._next()])
+            return PsNode("unary", start, self.at, char, [self._next()])
         if char == "[":
-            return self._typed()
+            return self._parse_type()
         return self.postfix(self.primary())
 
     def _after_dash(self) -> str:
@@ -110,20 +110,20 @@ class Expressions(Scanner):
             end += 1
         return self.text[self.at + 1 : end].lower()
 
-    def _next(self) -> Node:
+    def _next(self) -> PsNode:
         """Read the operand of a unary operator or a cast; they nest."""
         if self.depth >= MAX_DEPTH or not self.spend():
             self.fail("nested too deeply to read")
-            return Node("broken", self.at, self.at, self.broken)
+            return PsNode("broken", self.at, self.at, self.broken)
         self.depth += 1
         node = self.unary()
         self.depth -= 1
         return node
 
-    def _typed(self) -> Node:
+    def _parse_type(self) -> PsNode:
         """Read ``[type]``, a cast ``[type]$x``, or ``[type]::member``."""
         start = self.at
-        node = Node("type", start, start, self.bracketed())
+        node = PsNode("type", start, start, self.parse_brackets())
         node.end = self.at
         if self.starts("::"):
             return self.postfix(node)
@@ -134,10 +134,10 @@ class Expressions(Scanner):
             or char.isdigit()
             or (char == "-" and self._after_dash()[:1] in ("", "j", "s"))
         ):
-            return Node("cast", start, self.at, node.name, [self._next()])
+            return PsNode("cast", start, self.at, node.name, [self._next()])
         return node
 
-    def bracketed(self) -> str:
+    def parse_brackets(self) -> str:
         """Read ``[..]`` with what stands in it; return the name in it, in lower case and without
         blanks.
         """
@@ -151,14 +151,14 @@ class Expressions(Scanner):
         self.fail("a bracket without an end")
         return ""
 
-    def primary(self) -> Node:
+    def primary(self) -> PsNode:
         """Read an operand itself; in its own brackets a comma makes a list."""
         held, self.listing = self.listing, True
         node = self._primary()
         self.listing = held
         return node
 
-    def _primary(self) -> Node:
+    def _primary(self) -> PsNode:
         start, char = self.at, self.peek()
         if char == "$":
             return self.dollar() if self.peek(1) else self._strange()
@@ -168,24 +168,24 @@ class Expressions(Scanner):
             return self._at_sign()
         if char == "(":
             self.at += 1
-            return Node("paren", start, self.at, "", self.inner(")"))
+            return PsNode("paren", start, self.at, "", self.inner(")"))
         if char == "{":
             return self.block()
         if char.isdigit() or (char == "." and self.peek(1).isdigit()):
             return self._number()
         return self._strange()
 
-    def block(self) -> Node:
+    def block(self) -> PsNode:
         """Read ``{ .. }``; the parser knows about its parameters."""
         start = self.at
         self.at += 1
-        return Node("block", start, self.at, "", self.inner("}"))
+        return PsNode("block", start, self.at, "", self.inner("}"))
 
-    def _at_sign(self) -> Node:
+    def _at_sign(self) -> PsNode:
         start, char = self.at, self.peek(1)
         if char == "(":
             self.at += 2
-            return Node("array", start, self.at, "", self.inner(")"))
+            return PsNode("array", start, self.at, "", self.inner(")"))
         if char == "{":
             self.at += 2
             return self._hash(start)
@@ -193,12 +193,12 @@ class Expressions(Scanner):
             return self.here_string()
         if char in LETTERS:
             name = self.dollar().name
-            return Node("splat", start, self.at, name)
+            return PsNode("splat", start, self.at, name)
         return self._strange()
 
-    def _hash(self, start: int) -> Node:
+    def _hash(self, start: int) -> PsNode:
         """Read what follows ``@{``: keys and statements."""
-        parts: list[Node] = []
+        parts: list[PsNode] = []
         while self.at < self.size and self.spend():
             self.blanks(lines=True)
             if self.peek() == ";":
@@ -206,7 +206,7 @@ class Expressions(Scanner):
                 continue
             if self.peek() == "}":
                 self.at += 1
-                return Node("hash", start, self.at, "", parts)
+                return PsNode("hash", start, self.at, "", parts)
             key = self._key()
             self.blanks()
             if self.peek() != "=":
@@ -215,9 +215,9 @@ class Expressions(Scanner):
             self.blanks(lines=True)
             parts += [key, *self.inner("=")]
         self.fail("a table without an end")
-        return Node("hash", start, self.at, "", parts)
+        return PsNode("hash", start, self.at, "", parts)
 
-    def _key(self) -> Node:
+    def _key(self) -> PsNode:
         start = self.at
         if self.peek() in LETTERS or self.peek().isdigit():
             while self.at < self.size and (
@@ -226,24 +226,24 @@ class Expressions(Scanner):
                 or self.text[self.at] in "-."
             ):
                 self.at += 1
-            return Node("text", start, self.at, self.text[start : self.at])
+            return PsNode("text", start, self.at, self.text[start : self.at])
         return self.postfix(self.primary())
 
-    def _number(self) -> Node:
+    def _number(self) -> PsNode:
         start = self.at
         while self.at < self.size and self.text[self.at] in _DIGITS and not self.starts(".."):
             self.at += 1
-        return Node("number", start, self.at, self.text[start : self.at])
+        return PsNode("number", start, self.at, self.text[start : self.at])
 
-    def _strange(self) -> Node:
+    def _strange(self) -> PsNode:
         start = self.at
         self.at += 1
         self.fail("text that is no expression")
-        return Node("broken", start, self.at, self.broken)
+        return PsNode("broken", start, self.at, self.broken)
 
     # -- what hangs on an operand ------------------------------------------------------------------
 
-    def postfix(self, node: Node, *, word: bool = False) -> Node:
+    def postfix(self, node: PsNode, *, word: bool = False) -> PsNode:
         """Read members, calls and indexes behind an operand; in a command's ``word`` only what is
         written without a blank.
         """
@@ -269,12 +269,12 @@ class Expressions(Scanner):
                 node = self._index(node)
             elif self.starts("++") or self.starts("--"):
                 self.at += 2
-                node = Node("unary", node.start, self.at, "count", [node])
+                node = PsNode("unary", node.start, self.at, "count", [node])
             else:
                 return node
         return node
 
-    def _index(self, node: Node) -> Node:
+    def _index(self, node: PsNode) -> PsNode:
         self.at += 1
         self.blanks(lines=True)
         held, self.listing = self.listing, True
@@ -284,9 +284,9 @@ class Expressions(Scanner):
         if self.peek() != "]":
             self.fail("an index without an end")
         self.at += 1
-        return Node("index", node.start, self.at, "", [node, index])
+        return PsNode("index", node.start, self.at, "", [node, index])
 
-    def _member(self, node: Node) -> Node:
+    def _member(self, node: PsNode) -> PsNode:
         sign = "::" if self.starts("::") else "."
         self.at += len(sign)
         self.blanks(lines=True)
@@ -299,11 +299,11 @@ class Expressions(Scanner):
         elif self.peek() == "{" and sign == "." and name.name.lower() in ("foreach", "where"):
             called = True
             parts.append(self.primary())
-        member = Node("member", node.start, self.at, sign, parts)
+        member = PsNode("member", node.start, self.at, sign, parts)
         member.words = ["called"] if called else []
         return member
 
-    def _member_name(self) -> Node:
+    def _member_name(self) -> PsNode:
         start, char = self.at, self.peek()
         if char in ("'", '"') and char:
             return self.quoted()
@@ -317,11 +317,11 @@ class Expressions(Scanner):
             or self.text[self.at] in "`\ue000"
         ):
             self.at += 1
-        return Node("text", start, self.at, self.text[start : self.at].replace("`", ""))
+        return PsNode("text", start, self.at, self.text[start : self.at].replace("`", ""))
 
-    def _arguments(self) -> list[Node]:
+    def _arguments(self) -> list[PsNode]:
         """Read the arguments of a method up to ``)``."""
-        found: list[Node] = []
+        found: list[PsNode] = []
         held, self.listing = self.listing, False
         while self.at < self.size and self.spend():
             self.blanks(lines=True)

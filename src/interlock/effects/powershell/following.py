@@ -1,36 +1,36 @@
-"""``Following``: what a PowerShell session that is followed can be asked and told by what runs in
-it.
+"""``PowerShellInterpreter``: what a PowerShell session that is followed can be asked and told by
+what runs in it.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from interlock.effects.api import Reading
-from interlock.effects.context import Context
-from interlock.effects.powershell.things import NULL, Thing
-from interlock.effects.powershell.tree import Node
+from interlock.effects.api import ShellReading
+from interlock.effects.context import CallContext
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import NULL, PsValue
 from interlock.effects.run import Run
 from interlock.model.effect import Effect
 from interlock.shell.value import Value
 from interlock.shell.walk import Walker
 
 
-class Following(Protocol):
+class PowerShellInterpreter(Protocol):
     """A session. ``set_for_programs``: variables of the environment, for what is started;
     ``current`` and ``input``: what ``$_`` and ``$input`` are; ``sockets``: connections that a shell
     may be joined to, ``shells``: whether one was started; ``full``: the bound was met.
     """
 
-    reader: Reading[Run]
+    reader: ShellReading[Run]
     walker: Walker
-    context: Context
-    variables: dict[str, Thing]
-    functions: dict[str, Node]
+    context: CallContext
+    variables: dict[str, PsValue]
+    functions: dict[str, PsNode]
     aliases: dict[str, str]
     set_for_programs: list[tuple[str, Value]]
-    current: Thing
-    input: Thing
+    current: PsValue
+    input: PsValue
     sockets: list[Effect]
     shells: bool
     full: bool
@@ -39,58 +39,58 @@ class Following(Protocol):
     def cwd(self) -> str | None:
         """The folder the session is in."""
 
-    def read(self, text: str, start: int, end: int, label: str) -> Thing:
+    def read(self, text: str, start: int, end: int, label: str) -> PsValue:
         """Read a text found at ``[start, end)`` of the current one, in this session."""
 
     def pay(self, size: int) -> None:
         """Count work that grows with the size of texts."""
 
-    def spend(self, node: Node) -> bool:
+    def spend(self, node: PsNode) -> bool:
         """Count one step; tell whether any was left."""
 
-    def value(self, node: Node) -> Thing:
+    def value(self, node: PsNode) -> PsValue:
         """Return what an expression is worth."""
 
-    def statement(self, node: Node) -> Thing:
+    def statement(self, node: PsNode) -> PsValue:
         """Follow one statement of any form."""
 
     def body(
         self,
-        block: Node,
-        arguments: list[Thing] | None = None,
+        block: PsNode,
+        arguments: list[PsValue] | None = None,
         *,
-        given: dict[str, Thing] | None = None,
-    ) -> Thing:
+        given: dict[str, PsValue] | None = None,
+    ) -> PsValue:
         """Follow a block's statements."""
 
-    def scoped(
+    def run_in_scope(
         self,
-        block: Node,
-        arguments: list[Thing] | None = None,
-        given: dict[str, Thing] | None = None,
-    ) -> Thing:
+        block: PsNode,
+        arguments: list[PsValue] | None = None,
+        given: dict[str, PsValue] | None = None,
+    ) -> PsValue:
         """Follow a block in a scope of its own."""
 
-    def call(self, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+    def call(self, node: PsNode, target: PsValue, name: str, arguments: list[PsValue]) -> PsValue:
         """Call a method that acts."""
 
-    def run_code(self, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
+    def run_code(self, node: PsNode, thing: PsValue, by: str = "invoke-expression") -> PsValue:
         """Run a text or a block as code in this session."""
 
-    def run_program(self, node: Node, argv: list[Value], piped: Thing = NULL) -> Thing:
+    def run_program(self, node: PsNode, argv: list[Value], piped: PsValue = NULL) -> PsValue:
         """Run a program with these words."""
 
-    def lookup(self, name: str) -> Thing:
+    def lookup(self, name: str) -> PsValue:
         """Return a variable's value."""
 
-    def assign(self, name: str, thing: Thing) -> None:
+    def assign(self, name: str, thing: PsValue) -> None:
         """Set a variable; of the environment also for the programs that are started."""
 
-    def forget(self, node: Node) -> None:
+    def forget(self, node: PsNode) -> None:
         """A variable that is counted up: nobody follows how far."""
 
     def joins_sockets(self) -> None:
         """A shell runs in this session: every socket of it is joined to one."""
 
-    def unread(self, node: Node, why: str) -> None:
+    def unread(self, node: PsNode, why: str) -> None:
         """Add what could not be read."""

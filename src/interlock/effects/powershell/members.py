@@ -7,19 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.powershell import operators
-from interlock.effects.powershell.following import Following
-from interlock.effects.powershell.things import NULL, Thing, derived, listed, unknown
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.following import PowerShellInterpreter
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import NULL, PsValue, derive, make_list, unknown
 from interlock.shell.value import HOLE, Value
 
-Method = Callable[[Thing, list[Thing]], Thing]
+Method = Callable[[PsValue, list[PsValue]], PsValue]
 
 
-def member(session: Following, node: Node) -> Thing:
+def member(session: PowerShellInterpreter, node: PsNode) -> PsValue:
     """Return what ``x.name``, ``x.name(..)`` or ``[x]::name(..)`` gives."""
     target = session.value(node.parts[0])
     named = (
-        session.value(node.parts[1]) if node.parts[1].kind != "text" else Thing(node.parts[1].name)
+        session.value(node.parts[1])
+        if node.parts[1].kind != "text"
+        else PsValue(node.parts[1].name)
     )
     arguments = [session.value(part) for part in node.parts[2:]]
     name = named.text.lower()
@@ -27,25 +29,29 @@ def member(session: Following, node: Node) -> Thing:
         return _property(session, target, name)
     session.pay(len(target.text))
     if name == "invoke" and node.parts[0].kind == "member" and "called" not in node.parts[0].words:
-        return _invoked(session, node, arguments)
-    return called(session, node, target, name, arguments)
+        return _invoke(session, node, arguments)
+    return call_member(session, node, target, name, arguments)
 
 
-def _invoked(session: Following, node: Node, arguments: list[Thing]) -> Thing:
+def _invoke(session: PowerShellInterpreter, node: PsNode, arguments: list[PsValue]) -> PsValue:
     """``$x.DownloadString.Invoke(..)``: the member that stands before it is called."""
     inner = node.parts[0]
     target, named = session.value(inner.parts[0]), session.value(inner.parts[1])
-    return called(session, node, target, named.text.lower(), arguments)
+    return call_member(session, node, target, named.text.lower(), arguments)
 
 
-def called(
-    session: Following, node: Node, target: Thing, name: str, arguments: list[Thing]
-) -> Thing:
+def call_member(
+    session: PowerShellInterpreter,
+    node: PsNode,
+    target: PsValue,
+    name: str,
+    arguments: list[PsValue],
+) -> PsValue:
     """Return what a call gives; what it does is added."""
     if HOLE in name:
         session.unread(node, "a method whose name cannot be known")
         return unknown("output")
-    found = _worked_out(target, name, arguments)
+    found = _compute(target, name, arguments)
     if found is not None:
         return found
     session.reader.noted(
@@ -54,7 +60,7 @@ def called(
     return session.call(node, target, name, arguments)
 
 
-def _property(session: Following, target: Thing, name: str) -> Thing:
+def _property(session: PowerShellInterpreter, target: PsValue, name: str) -> PsValue:
     """A property of an object: of files their names, of lists their length, of responses their
     text.
     """
@@ -63,21 +69,21 @@ def _property(session: Following, target: Thing, name: str) -> Thing:
     if name.startswith(("currentuser", "allusers")) and target.text.endswith("profile.ps1"):
         return target  # $PROFILE.CurrentUserAllHosts and its like are profiles too
     if name == "historysavepath":
-        return Thing(
+        return PsValue(
             f"{session.context.home}/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt"
         )
     if name in ("length", "count"):
         if target.items is not None or target.known:
-            return Thing(
+            return PsValue(
                 str(len(target.items) if target.items is not None else len(target.text)),
                 kind="number",
             )
-        return Thing(HOLE, kind="number")
+        return PsValue(HOLE, kind="number")
     if target.kind.startswith("type "):
         return _static(target.kind[5:], name, target)
     if name == "invoke" or target is NULL:
         return target
-    one = derived(HOLE, target)
+    one = derive(HOLE, target)
     one.paths = target.paths
     one.kind = (
         f"object {name}"
@@ -95,31 +101,31 @@ def _property(session: Following, target: Thing, name: str) -> Thing:
 _PARTS = {"ascii", "utf8", "unicode", "utf32", "utf7", "default", "bigendianunicode", "latin1"}
 
 
-def _static(kind: str, name: str, target: Thing) -> Thing:
+def _static(kind: str, name: str, target: PsValue) -> PsValue:
     if kind.endswith("encoding") and name in _PARTS:
-        return Thing(HOLE, kind=f"encoding {name}")
+        return PsValue(HOLE, kind=f"encoding {name}")
     if kind == "environment" and name == "newline":
-        return Thing("\n")
+        return PsValue("\n")
     if kind == "string" and name == "empty":
         return NULL
     if kind == "io.path" and name == "directoryseparatorchar":
-        return Thing("\\")
-    return derived(HOLE, target, kind=f"object {kind}.{name}")
+        return PsValue("\\")
+    return derive(HOLE, target, kind=f"object {kind}.{name}")
 
 
 # -- worked out ------------------------------------------------------------------------------------
 
 
-def _worked_out(target: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+def _compute(target: PsValue, name: str, arguments: list[PsValue]) -> PsValue | None:
     """Return what a call on known texts gives; None where it is no such call."""
     if target.kind.startswith("type "):
         static = _STATIC.get(f"{target.kind[5:]}.{name}")
         return static(target, arguments) if static is not None else None
     if target.kind.startswith("encoding "):
         return (
-            _decoded(target.kind[9:], arguments)
+            _decode(target.kind[9:], arguments)
             if name == "getstring"
-            else _encoded(target.kind[9:], arguments)
+            else _encode(target.kind[9:], arguments)
             if name == "getbytes"
             else None
         )
@@ -127,104 +133,104 @@ def _worked_out(target: Thing, name: str, arguments: list[Thing]) -> Thing | Non
     if method is None or target.kind.startswith("object ") or target.block is not None:
         return None
     if target.items is not None and name != "tostring":
-        return listed([method(item, arguments) for item in target.items])
+        return make_list([method(item, arguments) for item in target.items])
     return method(target, arguments)
 
 
-def _replace(target: Thing, words: list[Thing]) -> Thing:
+def _replace(target: PsValue, words: list[PsValue]) -> PsValue:
     old, new = (words[0].text, words[1].text) if len(words) > 1 else ("", "")
     if not old or HOLE in old or len(target.text) + target.text.count(old) * len(new) > 1 << 18:
-        return derived(HOLE, target)
-    return derived(target.text.replace(old, new), target, *words[:2])
+        return derive(HOLE, target)
+    return derive(target.text.replace(old, new), target, *words[:2])
 
 
-def _substring(target: Thing, words: list[Thing]) -> Thing:
+def _substring(target: PsValue, words: list[PsValue]) -> PsValue:
     start = words[0].number() if words else None
     size = words[1].number() if len(words) > 1 else len(target.text)
     if start is None or size is None or not target.known or start < 0 or size < 0:
-        return derived(HOLE, target)
-    return derived(target.text[start : start + size], target)
+        return derive(HOLE, target)
+    return derive(target.text[start : start + size], target)
 
 
-def _split(target: Thing, words: list[Thing]) -> Thing:
+def _split(target: PsValue, words: list[PsValue]) -> PsValue:
     if len(words) > 1 or any(len(one.text) != 1 for word in words for one in word.each()):
         # a count, or marks that Windows PowerShell and PowerShell 7 read differently
-        return derived(HOLE, target)
+        return derive(HOLE, target)
     text, marks = (
         target.text,
         [mark for word in words[:1] for one in word.each() for mark in one.text],
     )
     for mark in marks[1:]:
         text = text.replace(mark, marks[0])
-    return listed(
-        [derived(piece, target) for piece in (text.split(marks[0]) if marks else text.split())]
+    return make_list(
+        [derive(piece, target) for piece in (text.split(marks[0]) if marks else text.split())]
     )
 
 
-def _insert(target: Thing, words: list[Thing]) -> Thing:
+def _insert(target: PsValue, words: list[PsValue]) -> PsValue:
     place = words[0].number() if words else None
     if place is None or len(words) < 2:
-        return derived(HOLE, target)
-    return derived(target.text[:place] + words[1].text + target.text[place:], target, words[1])
+        return derive(HOLE, target)
+    return derive(target.text[:place] + words[1].text + target.text[place:], target, words[1])
 
 
-def _remove(target: Thing, words: list[Thing]) -> Thing:
+def _remove(target: PsValue, words: list[PsValue]) -> PsValue:
     place = words[0].number() if words else None
     size = words[1].number() if len(words) > 1 else len(target.text)
     if place is None or size is None or target.paths:
-        return derived(HOLE, target)
-    return derived(target.text[:place] + target.text[place + size :], target)
+        return derive(HOLE, target)
+    return derive(target.text[:place] + target.text[place + size :], target)
 
 
-def _characters(target: Thing, _: list[Thing]) -> Thing:
+def _characters(target: PsValue, _: list[PsValue]) -> PsValue:
     return (
-        listed([derived(char, target, kind="char") for char in target.text])
+        make_list([derive(char, target, kind="char") for char in target.text])
         if target.known
-        else derived(HOLE, target)
+        else derive(HOLE, target)
     )
 
 
-def _trimmed(target: Thing, words: list[Thing]) -> Thing:
+def _trim(target: PsValue, words: list[PsValue]) -> PsValue:
     marks = "".join([one.text for word in words for one in word.each()])
-    return derived(target.text.strip(marks or None), target)
+    return derive(target.text.strip(marks or None), target)
 
 
-def _whether(target: Thing, words: list[Thing]) -> Thing:
-    return derived(HOLE, target, *words, kind="bool")
+def _whether(target: PsValue, words: list[PsValue]) -> PsValue:
+    return derive(HOLE, target, *words, kind="bool")
 
 
 _METHODS: dict[str, Method] = {
     "replace": _replace, "substring": _substring, "split": _split, "insert": _insert,
-    "remove": _remove, "tochararray": _characters, "trim": _trimmed,
-    "trimstart": lambda target, _: derived(HOLE, target), "trimend": lambda target,
-    _: derived(HOLE, target), "tolower": lambda target, _: derived(target.text.lower(), target),
-    "toupper": lambda target, _: derived(target.text.upper(), target),
-    "tolowerinvariant": lambda target, _: derived(target.text.lower(), target),
-    "toupperinvariant": lambda target, _: derived(target.text.upper(), target),
-    "tostring": lambda target, words: derived(target.text if not words else HOLE, target),
+    "remove": _remove, "tochararray": _characters, "trim": _trim,
+    "trimstart": lambda target, _: derive(HOLE, target), "trimend": lambda target,
+    _: derive(HOLE, target), "tolower": lambda target, _: derive(target.text.lower(), target),
+    "toupper": lambda target, _: derive(target.text.upper(), target),
+    "tolowerinvariant": lambda target, _: derive(target.text.lower(), target),
+    "toupperinvariant": lambda target, _: derive(target.text.upper(), target),
+    "tostring": lambda target, words: derive(target.text if not words else HOLE, target),
     "startswith": _whether, "endswith": _whether, "contains": _whether, "indexof": _whether,
-    "equals": _whether, "gettype": lambda target, _: derived(HOLE, target),
-    "padleft": lambda target, _: derived(HOLE, target), "padright": lambda target,
-    _: derived(HOLE, target), "add": lambda target, words: derived(HOLE, target, *words),
+    "equals": _whether, "gettype": lambda target, _: derive(HOLE, target),
+    "padleft": lambda target, _: derive(HOLE, target), "padright": lambda target,
+    _: derive(HOLE, target), "add": lambda target, words: derive(HOLE, target, *words),
 }  # fmt: skip
 
 
-def _joined(_: Thing, words: list[Thing]) -> Thing:
+def _join(_: PsValue, words: list[PsValue]) -> PsValue:
     if not words:
         return NULL
-    things = words[1] if len(words) == 2 else listed(words[1:])
-    return operators.joined(things, words[0].text)
+    things = words[1] if len(words) == 2 else make_list(words[1:])
+    return operators.join_texts(things, words[0].text)
 
 
-def _concatenated(_: Thing, words: list[Thing]) -> Thing:
-    return operators.joined(listed([one for word in words for one in word.each()]), "")
+def _concat(_: PsValue, words: list[PsValue]) -> PsValue:
+    return operators.join_texts(make_list([one for word in words for one in word.each()]), "")
 
 
-def _from_base64(_: Thing, words: list[Thing]) -> Thing:
+def _from_base64(_: PsValue, words: list[PsValue]) -> PsValue:
     """Bytes of a base64 text; that it was decoded stays with it."""
     from interlock.effects.programs.streams import from_base64
 
-    thing = derived(HOLE, *words, kind="bytes")
+    thing = derive(HOLE, *words, kind="bytes")
     thing.labels |= {"decoded"}
     if words and words[0].known:
         thing.data = from_base64(words[0].text)
@@ -242,14 +248,14 @@ _CODECS = {
 }
 
 
-def _decoded(encoding: str, words: list[Thing]) -> Thing:
+def _decode(encoding: str, words: list[PsValue]) -> PsValue:
     data = bytes_of(words[0]) if words else None
     if data is None:
-        return derived(HOLE, *words)
-    return derived(data.decode(_CODECS.get(encoding, "utf-8"), "replace"), *words)
+        return derive(HOLE, *words)
+    return derive(data.decode(_CODECS.get(encoding, "utf-8"), "replace"), *words)
 
 
-def bytes_of(thing: Thing) -> bytes | None:
+def bytes_of(thing: PsValue) -> bytes | None:
     """Return known bytes, also of a list of numbers."""
     if thing.data is not None or thing.items is None:
         return thing.data
@@ -258,84 +264,84 @@ def bytes_of(thing: Thing) -> bytes | None:
     return bytes(found) if len(found) == len(numbers) else None
 
 
-def _encoded(encoding: str, words: list[Thing]) -> Thing:
-    thing = derived(HOLE, *words, kind="bytes")
+def _encode(encoding: str, words: list[PsValue]) -> PsValue:
+    thing = derive(HOLE, *words, kind="bytes")
     if words and words[0].known:
         thing.data = words[0].text.encode(_CODECS.get(encoding, "utf-8"), "replace")
     return thing
 
 
-def _to_number(_: Thing, words: list[Thing]) -> Thing:
+def _to_number(_: PsValue, words: list[PsValue]) -> PsValue:
     base = words[1].number() if len(words) > 1 else 10
     if not words or base not in (2, 8, 10, 16):
-        return derived(HOLE, *words, kind="number")
+        return derive(HOLE, *words, kind="number")
     try:
-        return derived(str(int(words[0].text, base)), *words, kind="number")
+        return derive(str(int(words[0].text, base)), *words, kind="number")
     except ValueError:
-        return derived(HOLE, *words, kind="number")
+        return derive(HOLE, *words, kind="number")
 
 
-def _to_char(_: Thing, words: list[Thing]) -> Thing:
+def _to_char(_: PsValue, words: list[PsValue]) -> PsValue:
     return operators.cast("char", words[0]) if words else NULL
 
 
-def _combined(_: Thing, words: list[Thing]) -> Thing:
-    return derived("\\".join([word.text.rstrip("\\/") for word in words]), *words)
+def _combine(_: PsValue, words: list[PsValue]) -> PsValue:
+    return derive("\\".join([word.text.rstrip("\\/") for word in words]), *words)
 
 
-def _block(_: Thing, words: list[Thing]) -> Thing:
-    thing = derived(words[0].text if words else "", *words, kind="code")
+def _block(_: PsValue, words: list[PsValue]) -> PsValue:
+    thing = derive(words[0].text if words else "", *words, kind="code")
     thing.block = words[0].block if words else None
     return thing
 
 
-def _replaced(_: Thing, words: list[Thing]) -> Thing:
+def _regex_replace(_: PsValue, words: list[PsValue]) -> PsValue:
     return (
-        operators.binary("-replace", words[0], listed(words[1:]))
+        operators.binary("-replace", words[0], make_list(words[1:]))
         if len(words) > 2
-        else derived(HOLE, *words)
+        else derive(HOLE, *words)
     )
 
 
-def _format(_: Thing, words: list[Thing]) -> Thing:
-    return operators.formatted(words[0], listed(words[1:])) if words else NULL
+def _format(_: PsValue, words: list[PsValue]) -> PsValue:
+    return operators.format_text(words[0], make_list(words[1:])) if words else NULL
 
 
-def _random(_: Thing, words: list[Thing]) -> Thing:
-    return Thing(
+def _random(_: PsValue, words: list[PsValue]) -> PsValue:
+    return PsValue(
         f"C:/Users/user/AppData/Local/Temp/{HOLE}",
         frozenset({"output"}).union(*[word.labels for word in words]),
     )
 
 
 _STATIC: dict[str, Method] = {
-    "string.join": _joined, "string.concat": _concatenated, "string.format": _format,
+    "string.join": _join, "string.concat": _concat, "string.format": _format,
     "convert.frombase64string": _from_base64, "convert.toint32": _to_number,
     "convert.toint16": _to_number, "convert.tobyte": _to_number, "convert.toint64": _to_number,
     "convert.tochar": _to_char, "char.convertfromutf32": _to_char,
-    "io.path.combine": _combined,
-    "io.path.gettemppath": lambda *_: Thing("C:/Users/user/AppData/Local/Temp/"),
+    "io.path.combine": _combine,
+    "io.path.gettemppath": lambda *_: PsValue("C:/Users/user/AppData/Local/Temp/"),
     "scriptblock.create": _block,
-    "management.automation.scriptblock.create": _block, "regex.replace": _replaced,
-    "text.regularexpressions.regex.replace": _replaced,
+    "management.automation.scriptblock.create": _block, "regex.replace": _regex_replace,
+    "text.regularexpressions.regex.replace": _regex_replace,
     "regex.unescape": lambda _,
-    words: derived(words[0].text.replace("\\", "") if words else HOLE, *words),
+    words: derive(words[0].text.replace("\\", "") if words else HOLE, *words),
     "io.path.gettempfilename": _random,
     "io.path.getrandomfilename": lambda *_: unknown("output"),
     "guid.newguid": lambda *_: unknown("output"),
 }  # fmt: skip
 
 
-def block_of(session: Following, thing: Thing, node: Node) -> Thing:
+def block_of(session: PowerShellInterpreter, thing: PsValue, node: PsNode) -> PsValue:
     """``[scriptblock]$text``: code that may be run later."""
     del session, node
     return _block(NULL, [thing])
 
 
-def converted(name: str, thing: Thing) -> Thing:
+def convert_thing(name: str, thing: PsValue) -> PsValue:
     """A cast that keeps the thing, or makes an object of it."""
     if name in ("wmiclass", "wmi", "adsi"):
-        return derived(thing.text, thing, kind=f"object {name} {thing.text.lower()}")
+        return derive(thing.text, thing, kind=f"object {name} {thing.text.lower()}")
     if name in ("hashtable", "pscustomobject", "ordered", "switch"):
         return thing
-    return derived(HOLE, thing, kind="bool" if name == "bool" else "")
+    return derive(HOLE, thing, kind="bool" if name == "bool" else "")

@@ -6,29 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.powershell.acting import Acting
-from interlock.effects.powershell.following import Following
+from interlock.effects.powershell.following import PowerShellInterpreter
+from interlock.effects.powershell.object_actions import MethodCall
 from interlock.effects.powershell.objects_files import (
-    copied,
-    deleted,
-    moved,
-    own_deleted,
-    packed,
+    copy_file,
+    delete_own,
+    delete_path,
+    move_path,
+    pack_folder,
     read,
-    unpacked,
-    written,
+    unpack_archive,
+    write_file,
 )
 from interlock.effects.powershell.objects_web import (
-    connected,
-    downloaded,
+    connect_socket,
+    download_url,
     listening,
-    opened,
-    requested,
+    make_request,
+    open_request,
     to_file,
-    uploaded,
+    upload_data,
 )
-from interlock.effects.powershell.things import NULL, Thing, changed, derived, unknown
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import NULL, PsValue, derive, set_items, unknown
 from interlock.model.effect import (
     ControlsSystem,
     ErasesTraces,
@@ -39,7 +39,7 @@ from interlock.model.effect import (
 )
 from interlock.shell.value import HOLE, Value
 
-Act = Callable[["Acting"], Thing]
+Act = Callable[["MethodCall"], PsValue]
 
 _NATIVE = (
     "virtualalloc",
@@ -64,7 +64,7 @@ _NATIVE = (
 # -- running ---------------------------------------------------------------------------------------
 
 
-def _process(acting: Acting) -> Thing:
+def _process(acting: MethodCall) -> PsValue:
     """``[Diagnostics.Process]::Start(program, arguments)``; also of a start information that was
     filled before.
     """
@@ -77,12 +77,12 @@ def _process(acting: Acting) -> Thing:
     if not program.known and not fields:
         acting.run.unknown_code(program.why)
         return unknown("own-process")
-    shell_started(acting.session, program.text)
+    note_shell(acting.session, program.text)
     words = [Value(word, why=rest.why) for word in split(rest.text)]
     return acting.session.run_program(acting.node, [Value(program.text, why=program.why), *words])
 
 
-def shell_started(session: Following, program: str) -> None:
+def note_shell(session: PowerShellInterpreter, program: str) -> None:
     """Note that a shell was started: joined to a socket of the same text, it obeys whoever holds
     the other end.
     """
@@ -91,14 +91,14 @@ def shell_started(session: Following, program: str) -> None:
         session.joins_sockets()
 
 
-def _com_run(acting: Acting) -> Thing:
+def _com_run(acting: MethodCall) -> PsValue:
     """``WScript.Shell``'s Run and Exec: a command line."""
     line = acting.argument(0)
     acting.run.code(Value(line.text, line.start, line.end, line.why), "cmd")
     return unknown("output")
 
 
-def _shell_execute(acting: Acting) -> Thing:
+def _shell_execute(acting: MethodCall) -> PsValue:
     line = f"{acting.argument(0).text} {acting.argument(1).text}".strip()
     if acting.argument(3).text.lower() == "runas":
         from interlock.model.effect import EscalatesPrivilege
@@ -116,7 +116,7 @@ def _shell_execute(acting: Acting) -> Thing:
     return NULL
 
 
-def _invoked(acting: Acting) -> Thing:
+def _invoke(acting: MethodCall) -> PsValue:
     """``$block.Invoke()``, ``InvokeScript(text)``, ``AddScript(text)``."""
     thing = (
         acting.argument(0)
@@ -134,7 +134,7 @@ def _invoked(acting: Acting) -> Thing:
     return unknown(*acting.target.labels)
 
 
-def _assembly(acting: Acting) -> Thing:
+def _assembly(acting: MethodCall) -> PsValue:
     """``[Reflection.Assembly]::Load(bytes)``: compiled code that nobody reads; a file of the
     workspace is a file that is run.
     """
@@ -163,12 +163,12 @@ def _assembly(acting: Acting) -> Thing:
     return unknown(kind="object native")
 
 
-def _native(acting: Acting) -> Thing:
+def _native(acting: MethodCall) -> PsValue:
     acting.run.unknown_code("argument", "native")
     return unknown(kind="object native")
 
 
-def _killed(acting: Acting) -> Thing:
+def _kill(acting: MethodCall) -> PsValue:
     own = "own-process" in acting.target.labels
     acting.run.effect(KillsProcess, acting.target.text, "own" if own else "by-pid")
     return NULL
@@ -177,7 +177,7 @@ def _killed(acting: Acting) -> Thing:
 # -- the machine -----------------------------------------------------------------------------------
 
 
-def _variable_set(acting: Acting) -> Thing:
+def _variable_set(acting: MethodCall) -> PsValue:
     """``[Environment]::SetEnvironmentVariable(name, value, 'User')``: for good, for this user or
     for all.
     """
@@ -190,7 +190,7 @@ def _variable_set(acting: Acting) -> Thing:
     return NULL
 
 
-def _variable_got(acting: Acting) -> Thing:
+def _get_variable(acting: MethodCall) -> PsValue:
     return (
         acting.session.lookup(f"env:{acting.argument(0).text.lower()}")
         if acting.argument(0).known
@@ -198,7 +198,7 @@ def _variable_got(acting: Acting) -> Thing:
     )
 
 
-def _folder_of(acting: Acting) -> Thing:
+def _folder_of(acting: MethodCall) -> PsValue:
     """``[Environment]::GetFolderPath('Desktop')``."""
     name = acting.argument(0).text.lower()
     home = acting.session.context.home or HOLE
@@ -206,13 +206,13 @@ def _folder_of(acting: Acting) -> Thing:
         "personal": "/Documents", "applicationdata": "/AppData/Roaming",
         "localapplicationdata": "/AppData/Local", "startup": "/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name)  # fmt: skip
     if found is not None:
-        return Thing(home + found)
-    return Thing({"system": "C:/Windows/System32", "windows": "C:/Windows", "programfiles": "C:/Program Files", "commonapplicationdata": "C:/ProgramData",
+        return PsValue(home + found)
+    return PsValue({"system": "C:/Windows/System32", "windows": "C:/Windows", "programfiles": "C:/Program Files", "commonapplicationdata": "C:/ProgramData",
         "commonstartup": "C:/ProgramData/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name,
         HOLE))  # fmt: skip
 
 
-def _registry(acting: Acting) -> Thing:
+def _registry(acting: MethodCall) -> PsValue:
     """``[Microsoft.Win32.Registry]::SetValue(key, name, value)``, ``RegWrite(key, value)``."""
     from interlock.effects.programs.windows import starts
 
@@ -226,30 +226,30 @@ def _registry(acting: Acting) -> Thing:
     return NULL
 
 
-def _shortcut(acting: Acting) -> Thing:
+def _shortcut(acting: MethodCall) -> PsValue:
     acting.run.path(Writes, acting.path(), "create")
     return unknown(kind="object shortcut")
 
 
-def _screen(acting: Acting) -> Thing:
+def _screen(acting: MethodCall) -> PsValue:
     acting.run.effect(Reads, "screen", "screen", detail="the screen may show secrets")
     return unknown("secret")
 
 
-def _clipboard(acting: Acting) -> Thing:
+def _clipboard(acting: MethodCall) -> PsValue:
     acting.run.effect(Reads, "clipboard", "clipboard", detail="the clipboard may hold a password")
     return unknown("secret", "clipboard")
 
 
-def _new(acting: Acting) -> Thing:
+def _new(acting: MethodCall) -> PsValue:
     """An object of a type: what it is made with stays in its fields."""
     kind = acting.kind
     for end in ("sockets.tcpclient", "sockets.udpclient", "sockets.socket"):
         if kind.endswith(end):
-            return connected(acting)
+            return connect_socket(acting)
     if kind.endswith("tcplistener"):
         return listening(acting)
-    thing = derived(HOLE, *acting.arguments, kind=f"object {kind}")
+    thing = derive(HOLE, *acting.arguments, kind=f"object {kind}")
     if kind.endswith("processstartinfo"):
         thing.fields = (
             {"filename": acting.argument(0), "arguments": acting.argument(1)}
@@ -287,11 +287,11 @@ def _new(acting: Acting) -> Thing:
     return thing
 
 
-def _passed(acting: Acting) -> Thing:
-    return derived(HOLE, acting.target, *acting.arguments, kind=acting.target.kind)
+def _pass_on(acting: MethodCall) -> PsValue:
+    return derive(HOLE, acting.target, *acting.arguments, kind=acting.target.kind)
 
 
-def _cleared(acting: Acting) -> Thing:
+def _clear_log(acting: MethodCall) -> PsValue:
     acting.run.effect(ErasesTraces, acting.kind, "log" if "log" in acting.kind else "history")
     return NULL
 
@@ -299,29 +299,29 @@ def _cleared(acting: Acting) -> Thing:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def _reversed(acting: Acting) -> Thing:
+def _reverse(acting: MethodCall) -> PsValue:
     thing = acting.argument(0)
-    changed(
+    set_items(
         thing, thing.items[::-1] if thing.items is not None and len(acting.arguments) == 1 else None
     )
     return NULL
 
 
-def _rearranged(acting: Acting) -> Thing:
+def _rearrange(acting: MethodCall) -> PsValue:
     for thing in acting.arguments:
         if thing.items is not None:
-            changed(thing, None)
+            set_items(thing, None)
     return unknown("output")
 
 
-def _expanded(acting: Acting) -> Thing:
+def _expand_string(acting: MethodCall) -> PsValue:
     """``$ExecutionContext.InvokeCommand.ExpandString(text)``: what stands in ``$( )`` runs."""
     thing = acting.argument(0)
     text = thing.text.replace("`", "``").replace('"', '`"')
-    return acting.session.run_code(acting.node, derived(f'"{text}"', thing))
+    return acting.session.run_code(acting.node, derive(f'"{text}"', thing))
 
 
-def _files_of(acting: Acting) -> Thing:
+def _files_of(acting: MethodCall) -> PsValue:
     thing = unknown("file")
     value = acting.path()
     acting.run.path(Reads, value, "listed")
@@ -333,60 +333,60 @@ def _files_of(acting: Acting) -> Thing:
 
 
 _STATIC: dict[str, Act] = {
-    "array.reverse": _reversed, "array.sort": _rearranged, "array.copy": _rearranged,
-    "array.clear": _rearranged, "array.resize": _rearranged,
+    "array.reverse": _reverse, "array.sort": _rearrange, "array.copy": _rearrange,
+    "array.clear": _rearrange, "array.resize": _rearrange,
     **{f"io.directory.{name}": _files_of for name in "getfiles getdirectories enumeratefiles enumeratedirectories getfilesystementries".split()},
-    "io.file.delete": deleted, "io.directory.delete": deleted, "io.file.writealltext": written,
-    "io.file.writeallbytes": written,
-    "io.file.writealllines": written, "io.file.appendalltext": written,
-    "io.file.appendalllines": written, "io.file.create": written,
-    "io.file.createtext": written, "io.file.openwrite": written,
-    "io.directory.createdirectory": written, "io.file.readalltext": read,
+    "io.file.delete": delete_path, "io.directory.delete": delete_path, "io.file.writealltext": write_file,
+    "io.file.writeallbytes": write_file,
+    "io.file.writealllines": write_file, "io.file.appendalltext": write_file,
+    "io.file.appendalllines": write_file, "io.file.create": write_file,
+    "io.file.createtext": write_file, "io.file.openwrite": write_file,
+    "io.directory.createdirectory": write_file, "io.file.readalltext": read,
     "io.file.readallbytes": read, "io.file.readalllines": read, "io.file.readlines": read,
     "io.file.openread": read, "io.file.opentext": read,
-    "io.file.copy": copied, "io.file.move": moved, "io.directory.move": moved,
-    "io.file.replace": moved, "io.compression.zipfile.createfromdirectory": packed,
-    "io.compression.zipfile.extracttodirectory": unpacked, "diagnostics.process.start": _process,
+    "io.file.copy": copy_file, "io.file.move": move_path, "io.directory.move": move_path,
+    "io.file.replace": move_path, "io.compression.zipfile.createfromdirectory": pack_folder,
+    "io.compression.zipfile.extracttodirectory": unpack_archive, "diagnostics.process.start": _process,
     "reflection.assembly.load": _assembly,
     "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly,
     "reflection.assembly.unsafeloadfrom": _assembly,
     "reflection.assembly.loadwithpartialname": _assembly, "assembly.load": _assembly,
     "appdomain.load": _assembly,
     "environment.setenvironmentvariable": _variable_set,
-    "environment.getenvironmentvariable": _variable_got, "environment.getfolderpath": _folder_of,
+    "environment.getenvironmentvariable": _get_variable, "environment.getfolderpath": _folder_of,
     "environment.getenvironmentvariables": lambda _: unknown("environment"),
-    "net.webrequest.create": requested, "net.httpwebrequest.create": requested,
-    "webrequest.create": requested, "microsoft.win32.registry.setvalue": _registry,
+    "net.webrequest.create": make_request, "net.httpwebrequest.create": make_request,
+    "webrequest.create": make_request, "microsoft.win32.registry.setvalue": _registry,
     "windows.forms.clipboard.gettext": _clipboard,
-    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": downloaded,
-    "net.dns.gethostentry": downloaded, "net.dns.resolve": downloaded,
-    "io.file.encrypt": written, "diagnostics.eventlog.delete": _cleared,
-    "diagnostics.eventlog.deleteeventsource": _cleared,
-    "microsoft.powershell.psconsolereadline.clearhistory": _cleared,
-    "psconsolereadline.clearhistory": _cleared,
+    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": download_url,
+    "net.dns.gethostentry": download_url, "net.dns.resolve": download_url,
+    "io.file.encrypt": write_file, "diagnostics.eventlog.delete": _clear_log,
+    "diagnostics.eventlog.deleteeventsource": _clear_log,
+    "microsoft.powershell.psconsolereadline.clearhistory": _clear_log,
+    "psconsolereadline.clearhistory": _clear_log,
     "runtime.interopservices.marshal.copy": _native,
     "runtime.interopservices.marshal.writebyte": _native,
     "runtime.interopservices.marshal.writeint32": _native,
-    "activator.createinstance": _passed,
+    "activator.createinstance": _pass_on,
 }  # fmt: skip
 _METHODS: dict[str, Act] = {
-    "downloadstring": downloaded, "downloaddata": downloaded,
-    "downloadstringtaskasync": downloaded, "getstringasync": downloaded, "getasync": downloaded,
-    "getbytearrayasync": downloaded, "getstreamasync": downloaded, "openread": downloaded,
-    "getresponse": _passed, "getresponsestream": _passed,
+    "downloadstring": download_url, "downloaddata": download_url,
+    "downloadstringtaskasync": download_url, "getstringasync": download_url, "getasync": download_url,
+    "getbytearrayasync": download_url, "getstreamasync": download_url, "openread": download_url,
+    "getresponse": _pass_on, "getresponsestream": _pass_on,
     "downloadfile": to_file, "downloadfileasync": to_file, "downloadfiletaskasync": to_file,
-    "uploadstring": uploaded, "uploaddata": uploaded,
-    "uploadfile": uploaded, "uploadvalues": uploaded, "postasync": uploaded,
-    "putasync": uploaded, "patchasync": uploaded, "uploadstringasync": uploaded,
-    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": opened,
-    "connect": connected, "connectasync": connected, "navigate": downloaded, "invoke": _invoked,
-    "invokereturnasis": _invoked, "invokescript": _invoked,
-    "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run,
+    "uploadstring": upload_data, "uploaddata": upload_data,
+    "uploadfile": upload_data, "uploadvalues": upload_data, "postasync": upload_data,
+    "putasync": upload_data, "patchasync": upload_data, "uploadstringasync": upload_data,
+    "expandstring": _expand_string, "load": _assembly, "createshortcut": _shortcut, "open": open_request,
+    "connect": connect_socket, "connectasync": connect_socket, "navigate": download_url, "invoke": _invoke,
+    "invokereturnasis": _invoke, "invokescript": _invoke,
+    "addscript": _invoke, "begininvoke": _invoke, "run": _com_run, "exec": _com_run,
     "shellexecute": _shell_execute, "sendkeys": _native, "sendwait": _native, "regwrite": _registry,
-    "kill": _killed, "delete": own_deleted, "deletefile": deleted, "deletefolder": deleted,
+    "kill": _kill, "delete": delete_own, "deletefile": delete_path, "deletefolder": delete_path,
     "copyfromscreen": _screen, "start": _process,
-    "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native,
-    "registertaskdefinition": _registry, "setvalue": _passed,
+    "create": _com_run, "clear": _pass_on, "clearhistory": _clear_log, "executeexcel4macro": _native,
+    "registertaskdefinition": _registry, "setvalue": _pass_on,
 }  # fmt: skip
 _ACTING_KINDS: dict[str, tuple[str, ...]] = {
     "load": ("assembly", "appdomain"), "open": ("xmlhttp", "winhttp"),
@@ -397,9 +397,15 @@ _ACTING_KINDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def call(session: Following, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+def call(
+    session: PowerShellInterpreter,
+    node: PsNode,
+    target: PsValue,
+    name: str,
+    arguments: list[PsValue],
+) -> PsValue:
     """Return what a method gives; add what it does."""
-    acting = Acting(session, node, target, arguments)
+    acting = MethodCall(session, node, target, arguments)
     if any("amsi" in one.text.lower() for one in arguments):
         acting.run.effect(
             ControlsSystem,
@@ -424,22 +430,22 @@ def call(session: Following, node: Node, target: Thing, name: str, arguments: li
         "copyto",
         "fill",
     ):
-        changed(target, None)
+        set_items(target, None)
     if act is None or not _fits(acting, name):
-        one = derived(HOLE, target, *arguments)
+        one = derive(HOLE, target, *arguments)
         one.paths, one.kind = target.paths, target.kind if target.kind.startswith("object ") else ""
         return one
     return act(acting)
 
 
-def _fits(acting: Acting, name: str) -> bool:
+def _fits(acting: MethodCall, name: str) -> bool:
     if name == "delete":
         return bool(acting.target.paths)
     kinds = _ACTING_KINDS.get(name)
     return kinds is None or any(kind in acting.kind for kind in kinds)
 
 
-def _static(acting: Acting, name: str) -> Thing:
+def _static(acting: MethodCall, name: str) -> PsValue:
     if name == "new":
         return _new(acting)
     if any(
@@ -461,7 +467,7 @@ def _static(acting: Acting, name: str) -> Thing:
         return unknown()
     if acting.kind.endswith("powershell") and name == "create":
         return unknown(kind="object powershell")
-    return derived(
+    return derive(
         HOLE,
         *acting.arguments,
         kind=f"object {acting.kind}"
@@ -470,7 +476,7 @@ def _static(acting: Acting, name: str) -> Thing:
     )
 
 
-def put(session: Following, member: Node, thing: Thing) -> None:
+def put(session: PowerShellInterpreter, member: PsNode, thing: PsValue) -> None:
     """``$x.Name = value``: kept where it decides later what is started or written."""
     target = session.value(member.parts[0])
     name = (

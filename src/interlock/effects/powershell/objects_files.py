@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell.acting import Acting
-from interlock.effects.powershell.things import NULL, Thing, derived, from_flow, unknown
+from interlock.effects.powershell.object_actions import MethodCall
+from interlock.effects.powershell.values import NULL, PsValue, derive, from_flow, unknown
 from interlock.effects.programs.sending import read_labels
 from interlock.model.effect import (
     Deletes,
@@ -13,7 +13,7 @@ from interlock.model.effect import (
 from interlock.shell.value import HOLE, Flow, Value
 
 
-def deleted(acting: Acting) -> Thing:
+def delete_path(acting: MethodCall) -> PsValue:
     """``[IO.File]::Delete(path)``, ``[IO.Directory]::Delete(path, recursive)``."""
     tree = acting.argument(1).text.lower() in ("true", "1") or not acting.argument(1).known
     acting.run.path(
@@ -22,7 +22,7 @@ def deleted(acting: Acting) -> Thing:
     return NULL
 
 
-def written(acting: Acting) -> Thing:
+def write_file(acting: MethodCall) -> PsValue:
     """``[IO.File]::WriteAllText(path, text)``, and what else makes or opens a file to write."""
     name = acting.node.parts[1].name.lower()
     value, thing = acting.path(), acting.argument(1)
@@ -42,17 +42,17 @@ def written(acting: Acting) -> Thing:
     return unknown("file")
 
 
-def read(acting: Acting) -> Thing:
+def read(acting: MethodCall) -> PsValue:
     """``[IO.File]::ReadAllText(path)``, by lines or bytes as well."""
     thing = from_flow(read_labels(acting.run, acting.path()))
     return (
         thing
         if "bytes" not in acting.node.parts[1].name.lower()
-        else derived(HOLE, thing, kind="bytes")
+        else derive(HOLE, thing, kind="bytes")
     )
 
 
-def copied(acting: Acting) -> Thing:
+def copy_file(acting: MethodCall) -> PsValue:
     """``[IO.File]::Copy(path, target)``."""
     effect = acting.run.path(Reads, acting.path())
     flow = acting.run.contents(acting.path())
@@ -61,21 +61,21 @@ def copied(acting: Acting) -> Thing:
     return NULL
 
 
-def moved(acting: Acting) -> Thing:
+def move_path(acting: MethodCall) -> PsValue:
     """``[IO.File]::Move(path, target)``."""
     acting.run.path(Deletes, acting.path(), "moved", "recursive")
     acting.run.path(Writes, acting.path(1), "moved-to")
     return NULL
 
 
-def own_deleted(acting: Acting) -> Thing:
+def delete_own(acting: MethodCall) -> PsValue:
     """``$file.Delete()``: what the object stands for."""
     for value in acting.target.paths or [Value(HOLE, why="output")]:
         acting.run.path(Deletes, value, "recursive")
     return NULL
 
 
-def packed(acting: Acting) -> Thing:
+def pack_folder(acting: MethodCall) -> PsValue:
     """``[IO.Compression.ZipFile]::CreateFromDirectory(folder, archive)``."""
     acting.run.path(Reads, acting.path(), "archived")
     effect = acting.run.path(Writes, acting.path(1))
@@ -85,7 +85,7 @@ def packed(acting: Acting) -> Thing:
     return NULL
 
 
-def unpacked(acting: Acting) -> Thing:
+def unpack_archive(acting: MethodCall) -> PsValue:
     """``[IO.Compression.ZipFile]::ExtractToDirectory(archive, folder)``."""
     from interlock.effects.programs.sending import unpack
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_url
-from interlock.effects.powershell.acting import Acting
-from interlock.effects.powershell.things import NULL, Thing, unknown
-from interlock.effects.programs.sending import carried, download, file_carries, send
+from interlock.effects.powershell.object_actions import MethodCall
+from interlock.effects.powershell.values import NULL, PsValue, unknown
+from interlock.effects.programs.sending import download, file_carries, flow_carries, send
 from interlock.model.effect import (
     Connects,
     Listens,
@@ -14,17 +14,21 @@ from interlock.model.effect import (
 from interlock.shell.value import HOLE, Flow
 
 
-def _host(acting: Acting, thing: Thing, *traits: str) -> str:
+def _host(acting: MethodCall, thing: PsValue, *traits: str) -> str:
     effect = to_url(
         acting.run.context, thing.text, acting.run.span(), frozenset(traits), acting.run.name
     )
     labels = thing.labels - {"output"}
-    if not thing.known and carried(Flow(None, labels)) - {"unknown-data"}:
-        send(acting.run, effect.target.replace("?", HOLE), {"post", *carried(Flow(None, labels))})
+    if not thing.known and flow_carries(Flow(None, labels)) - {"unknown-data"}:
+        send(
+            acting.run,
+            effect.target.replace("?", HOLE),
+            {"post", *flow_carries(Flow(None, labels))},
+        )
     return effect.target
 
 
-def downloaded(acting: Acting) -> Thing:
+def download_url(acting: MethodCall) -> PsValue:
     """``DownloadString(url)`` and its like: what comes is code, if it is run."""
     url = acting.argument(0) if acting.arguments else acting.target
     _host(acting, url, "get")
@@ -32,34 +36,37 @@ def downloaded(acting: Acting) -> Thing:
     return unknown("network")
 
 
-def opened(acting: Acting) -> Thing:
+def open_request(acting: MethodCall) -> PsValue:
     """``$request.open('GET', url)`` of an XMLHTTP object."""
     _host(acting, acting.argument(1), "get")
     acting.target.labels |= {"network"}
     return NULL
 
 
-def to_file(acting: Acting) -> Thing:
+def to_file(acting: MethodCall) -> PsValue:
     """``$client.DownloadFile(url, path)``."""
     _host(acting, acting.argument(0), "get", "download")
     download(acting.run, acting.path(1))
     return NULL
 
 
-def uploaded(acting: Acting) -> Thing:
+def upload_data(acting: MethodCall) -> PsValue:
     """``UploadString(url, data)``, ``UploadFile(url, path)``, ``PostAsync(url, content)``."""
     host = _host(acting, acting.argument(0))
     data = acting.arguments[-1] if len(acting.arguments) > 1 else NULL
     traits = (
         {"upload", *file_carries(acting.run, acting.path(len(acting.arguments) - 1))}
         if acting.node.parts[1].name.lower().startswith("uploadfile")
-        else {"post", *carried(Flow(data.text if data.known else None, data.labels - {"output"}))}
+        else {
+            "post",
+            *flow_carries(Flow(data.text if data.known else None, data.labels - {"output"})),
+        }
     )
     send(acting.run, host, traits)
     return unknown("network")
 
 
-def connected(acting: Acting) -> Thing:
+def connect_socket(acting: MethodCall) -> PsValue:
     """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the
     network.
     """
@@ -74,7 +81,7 @@ def connected(acting: Acting) -> Thing:
     return unknown("network", kind="object net.sockets.tcpclient")
 
 
-def listening(acting: Acting) -> Thing:
+def listening(acting: MethodCall) -> PsValue:
     """A listener waits for connections."""
     acting.run.effect(
         Listens,
@@ -84,7 +91,7 @@ def listening(acting: Acting) -> Thing:
     return unknown("network", kind="object net.sockets.tcplistener")
 
 
-def requested(acting: Acting) -> Thing:
+def make_request(acting: MethodCall) -> PsValue:
     """``[Net.WebRequest]::Create(url)``: asked when the response is taken."""
     _host(acting, acting.argument(0), "get")
     return unknown("network", kind="object net.webrequest")

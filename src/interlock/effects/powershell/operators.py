@@ -4,14 +4,14 @@ unknown, and keeps where it comes from.
 
 from __future__ import annotations
 
-from interlock.effects.powershell.things import (
+from interlock.effects.powershell.values import (
     FALSE,
     MAX_ITEMS,
     NULL,
     TRUE,
-    Thing,
-    derived,
-    listed,
+    PsValue,
+    derive,
+    make_list,
     whole,
 )
 from interlock.shell.value import HOLE, MAX_TEXT
@@ -22,7 +22,7 @@ _PLAIN_PATTERN = frozenset(
 """Characters that stand for themselves in a regular expression."""
 
 
-def binary(name: str, left: Thing, right: Thing) -> Thing:
+def binary(name: str, left: PsValue, right: PsValue) -> PsValue:
     """Return what a binary operator gives."""
     plain = (
         name[1:].lstrip("ci")
@@ -36,74 +36,76 @@ def binary(name: str, left: Thing, right: Thing) -> Thing:
     if name == "*":
         return _times(left, right)
     if name in ("-", "/", "%") or plain in _BITS:
-        return _counted(name if name in ("-", "/", "%") else plain, left, right)
+        return _calculate(name if name in ("-", "/", "%") else plain, left, right)
     if name == "..":
         return _range(left, right)
     if name == "-f":
-        return formatted(left, right)
+        return format_text(left, right)
     if name == "-creplace":
         return _replace(left, right, cased=True)
     found = {"replace": _replace, "split": _split, "join": _join, "as": _as}.get(plain)
-    return found(left, right) if found is not None else _compared(plain, left, right)
+    return found(left, right) if found is not None else _compare(plain, left, right)
 
 
-def add(left: Thing, right: Thing) -> Thing:
+def add(left: PsValue, right: PsValue) -> PsValue:
     """Join texts, add numbers, lengthen lists."""
     if left.items is not None:
-        return listed([*left.items, *right.each()])
+        return make_list([*left.items, *right.each()])
     one, two = left.number(), right.number()
     if left.kind == "char" and right.kind == "number":
-        return derived(
+        return derive(
             str(ord(left.text) + two) if len(left.text) == 1 and two is not None else HOLE,
             left,
             right,
             kind="number",
         )
     if left.kind == "number" and one is not None and two is not None:
-        return derived(str(one + two), left, right, kind="number")
-    return derived(left.text + right.text, left, right)
+        return derive(str(one + two), left, right, kind="number")
+    return derive(left.text + right.text, left, right)
 
 
-def _times(left: Thing, right: Thing) -> Thing:
+def _times(left: PsValue, right: PsValue) -> PsValue:
     count, one = right.number(), left.number()
     if left.kind == "number" and one is not None and count is not None:
-        return derived(str(one * count), left, right, kind="number")
+        return derive(str(one * count), left, right, kind="number")
     if count is None or count < 0 or len(left.text) * count > MAX_TEXT or left.items is not None:
-        return derived(HOLE, left, right)
-    return derived(left.text * count, left, right)
+        return derive(HOLE, left, right)
+    return derive(left.text * count, left, right)
 
 
 _BITS = frozenset({"bxor", "band", "bor", "shl", "shr"})
 
 
-def _counted(name: str, left: Thing, right: Thing) -> Thing:
+def _calculate(name: str, left: PsValue, right: PsValue) -> PsValue:
     one, two = left.number(), right.number()
     if (
         one is None
         or two is None
         or (name in ("/", "%") and (two == 0 or (name == "/" and one % two)))
     ):
-        return derived(HOLE, left, right, kind="number")
+        return derive(HOLE, left, right, kind="number")
     if name in ("shl", "shr") and not 0 <= two < 64:
-        return derived(HOLE, left, right, kind="number")
+        return derive(HOLE, left, right, kind="number")
     found = {
         "-": one - two, "/": one // two if two else 0,
         "%": abs(one) % abs(two) * (-1 if one < 0 else 1) if two else 0, "bxor": one ^ two,
         "band": one & two, "bor": one | two, "shl": one << two if 0 <= two < 64 else 0,
         "shr": one >> two if 0 <= two < 64 else 0,
     }  # fmt: skip
-    return derived(str(found[name]), left, right, kind="number")
+    return derive(str(found[name]), left, right, kind="number")
 
 
-def _range(left: Thing, right: Thing) -> Thing:
+def _range(left: PsValue, right: PsValue) -> PsValue:
     first, last = left.number(), right.number()
     if first is None or last is None or abs(last - first) >= MAX_ITEMS:
-        return derived(HOLE, left, right)
+        return derive(HOLE, left, right)
     step = 1 if last >= first else -1
-    return listed([Thing(str(number), kind="number") for number in range(first, last + step, step)])
+    return make_list(
+        [PsValue(str(number), kind="number") for number in range(first, last + step, step)]
+    )
 
 
-def formatted(left: Thing, right: Thing) -> Thing:
+def format_text(left: PsValue, right: PsValue) -> PsValue:
     """``"{1}{0}" -f 'b', 'a'``: alignment and formats are left out."""
     arguments = right.each() or [NULL]
     pieces, at, text, size = [], 0, left.text, 0
@@ -126,7 +128,7 @@ def formatted(left: Thing, right: Thing) -> Thing:
             pieces.append(char)
             at += 1
         size += len(pieces[-1])
-    return derived("".join(pieces) if size <= MAX_TEXT else HOLE, left, right)
+    return derive("".join(pieces) if size <= MAX_TEXT else HOLE, left, right)
 
 
 def plain_pattern(text: str) -> str | None:
@@ -142,7 +144,7 @@ def plain_pattern(text: str) -> str | None:
     return "".join(pieces)
 
 
-def replaced(text: str, old: str, new: str) -> str:
+def replace_text(text: str, old: str, new: str) -> str:
     """Replace a text whatever its case."""
     low, small = text.lower(), old.lower()
     if not small or len(low) != len(text) or len(text) + text.count(small) * len(new) > MAX_TEXT:
@@ -154,12 +156,12 @@ def replaced(text: str, old: str, new: str) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _replace(left: Thing, right: Thing, *, cased: bool = False) -> Thing:
+def _replace(left: PsValue, right: PsValue, *, cased: bool = False) -> PsValue:
     words = right.each()
     new = words[1].text if len(words) > 1 else ""
     old = plain_pattern(words[0].text) if words else ""
     if left.items is not None:
-        return listed([_replace(item, right, cased=cased) for item in left.items])
+        return make_list([_replace(item, right, cased=cased) for item in left.items])
     if (
         old is None
         or HOLE in old
@@ -167,13 +169,15 @@ def _replace(left: Thing, right: Thing, *, cased: bool = False) -> Thing:
         or "$" in new
         or (cased and len(left.text) * (len(new) + 1) > MAX_TEXT)
     ):
-        return derived(HOLE, left, right)
-    return derived(
-        left.text.replace(old, new) if cased and old else replaced(left.text, old, new), left, right
+        return derive(HOLE, left, right)
+    return derive(
+        left.text.replace(old, new) if cased and old else replace_text(left.text, old, new),
+        left,
+        right,
     )
 
 
-def _split(left: Thing, right: Thing) -> Thing:
+def _split(left: PsValue, right: PsValue) -> PsValue:
     words = right.each()
     mark = words[0].text if words else " "
     if (
@@ -198,39 +202,39 @@ def _split(left: Thing, right: Thing) -> Thing:
         or len(words) > 1
         or left.text.lower().count(old.lower()) != left.text.count(old)
     ):
-        return derived(HOLE, left, right)
+        return derive(HOLE, left, right)
     return _pieces(left, left.text.split(old))
 
 
-def _pieces(source: Thing, texts: list[str]) -> Thing:
-    return listed([derived(text, source) for text in texts])
+def _pieces(source: PsValue, texts: list[str]) -> PsValue:
+    return make_list([derive(text, source) for text in texts])
 
 
-def split_blanks(thing: Thing) -> Thing:
+def split_blanks(thing: PsValue) -> PsValue:
     """``-split "a b"``."""
     return _pieces(thing, thing.text.split())
 
 
-def _join(left: Thing, right: Thing) -> Thing:
-    return joined(left, right.text)
+def _join(left: PsValue, right: PsValue) -> PsValue:
+    return join_texts(left, right.text)
 
 
-def joined(things: Thing, between: str) -> Thing:
+def join_texts(things: PsValue, between: str) -> PsValue:
     """Return the texts of a list as one."""
     text = between.join([item.text for item in things.each()])
-    return Thing(text, things.labels)
+    return PsValue(text, things.labels)
 
 
-def _as(left: Thing, right: Thing) -> Thing:
+def _as(left: PsValue, right: PsValue) -> PsValue:
     if right.text.strip("[]").lower().endswith("scriptblock"):
-        return derived(left.text, left, kind="code")
+        return derive(left.text, left, kind="code")
     return cast(right.text.strip("[]").lower(), left)
 
 
-def _compared(name: str, left: Thing, right: Thing) -> Thing:
+def _compare(name: str, left: PsValue, right: PsValue) -> PsValue:
     if name in ("eq", "ne") and left.known and right.known and left.items is None:
         return TRUE if (left.text.lower() == right.text.lower()) == (name == "eq") else FALSE
-    return derived(HOLE, left, right, kind="bool")
+    return derive(HOLE, left, right, kind="bool")
 
 
 _NUMBERS = frozenset(
@@ -238,7 +242,7 @@ _NUMBERS = frozenset(
 )
 
 
-def cast(name: str, thing: Thing) -> Thing:
+def cast(name: str, thing: PsValue) -> PsValue:
     """Return what ``[name]value`` gives."""
     name = name.removeprefix("system.")
     if name.endswith("[]"):
@@ -246,24 +250,24 @@ def cast(name: str, thing: Thing) -> Thing:
     number = thing.number()
     if name == "char":
         if len(thing.text) == 1 and thing.kind != "number":
-            return derived(thing.text, thing, kind="char")
-        return derived(
+            return derive(thing.text, thing, kind="char")
+        return derive(
             chr(number) if number is not None and 0 <= number < 0x110000 else HOLE,
             thing,
             kind="char",
         )
     if name in _NUMBERS:
         if thing.kind == "char" and len(thing.text) == 1:
-            return derived(str(ord(thing.text)), thing, kind="number")
-        return derived(str(number) if number is not None else HOLE, thing, kind="number")
+            return derive(str(ord(thing.text)), thing, kind="number")
+        return derive(str(number) if number is not None else HOLE, thing, kind="number")
     if name in ("string", "object", "psobject", "array", "void"):
-        return derived(thing.text, thing) if name == "string" else thing
+        return derive(thing.text, thing) if name == "string" else thing
     return thing
 
 
-def _cast_list(name: str, thing: Thing) -> Thing:
+def _cast_list(name: str, thing: PsValue) -> PsValue:
     if name == "char" and thing.items is None:
-        return listed([derived(char, thing, kind="char") for char in thing.text])
+        return make_list([derive(char, thing, kind="char") for char in thing.text])
     if name == "byte" and thing.data is not None:
         return thing
-    return listed([cast(name, item) for item in thing.each()])
+    return make_list([cast(name, item) for item in thing.each()])

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.powershell.pipeline import Commands
+from interlock.effects.powershell.pipeline import PowerShellPipelines
 from interlock.effects.powershell.scan import LETTERS, MAX_DEPTH
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import PsNode
 
 MAX_SIZE = 128 * 1024
 """Characters of a text; a command line of Windows holds at most 32,767 (CreateProcess)."""
@@ -19,33 +19,33 @@ _NAMED_BLOCKS = frozenset({"begin", "process", "end", "clean", "dynamicparam"})
 _UNREAD = frozenset({"class", "enum", "configuration", "workflow"})
 
 
-def parse(text: str) -> list[Node]:
+def parse(text: str) -> list[PsNode]:
     """Return the statements of a text; the last is ``broken`` where it could not be read to its
     end.
     """
     if len(text) > MAX_SIZE:
-        return [Node("broken", 0, len(text), "more text than can be read")]
-    return Parser(text).whole()
+        return [PsNode("broken", 0, len(text), "more text than can be read")]
+    return PowerShellParser(text).whole()
 
 
-class Parser(Commands):
+class PowerShellParser(PowerShellPipelines):
     """Reads statements."""
 
     def __init__(self, text: str) -> None:
-        Commands.__init__(self, text)
+        PowerShellPipelines.__init__(self, text)
         self.inner = self._inner
         self.following = self.statement
-        self.parameters: list[list[Node]] = []
+        self.parameters: list[list[PsNode]] = []
         self.jumps = 0
 
-    def whole(self) -> list[Node]:
+    def whole(self) -> list[PsNode]:
         """Read all of the text."""
         found = self.statements("")
         if self.broken:
-            found.append(Node("broken", 0, self.size, self.broken))
+            found.append(PsNode("broken", 0, self.size, self.broken))
         return found
 
-    def _inner(self, close: str) -> list[Node]:
+    def _inner(self, close: str) -> list[PsNode]:
         """Read what stands in a group up to ``close``; for ``=`` one statement, the value in a
         table.
         """
@@ -57,9 +57,9 @@ class Parser(Commands):
         self.depth -= 1
         return found
 
-    def statements(self, close: str) -> list[Node]:
+    def statements(self, close: str) -> list[PsNode]:
         """Read statements up to ``close``, which is taken; ``""``: up to the end."""
-        found: list[Node] = []
+        found: list[PsNode] = []
         while self.spend():
             self.blanks(lines=True)
             char = self.peek()
@@ -79,7 +79,7 @@ class Parser(Commands):
 
     # -- statements --------------------------------------------------------------------------------
 
-    def statement(self) -> Node:
+    def statement(self) -> PsNode:
         """Read one statement."""
         start = self.at
         if self.peek() == ":" and self.peek(1) in LETTERS:
@@ -90,7 +90,7 @@ class Parser(Commands):
             self.at += len(word)
             return reader(start, word)
         if self.peek() == "[" and self._attribute():
-            return Node("flow", start, self.at, "attribute")
+            return PsNode("flow", start, self.at, "attribute")
         return self.chain()
 
     def _label(self) -> None:
@@ -102,14 +102,14 @@ class Parser(Commands):
         char = self.peek(length)
         return char == "" or char in " \t\r\n({;$})" or char in "'\""
 
-    def _keyword(self, word: str) -> Callable[[int, str], Node] | None:
+    def _keyword(self, word: str) -> Callable[[int, str], PsNode] | None:
         if word in _FLOW:
             return self._flow
         if word in _UNREAD:
             return self._unread
         if word in _NAMED_BLOCKS:
-            return self._named_block if self._before_brace(len(word)) else None
-        found: dict[str, Callable[[int, str], Node]] = {
+            return self._parse_named_block if self._before_brace(len(word)) else None
+        found: dict[str, Callable[[int, str], PsNode]] = {
             "if": self._if, "while": self._while, "for": self._for, "foreach": self._foreach,
             "do": self._do, "switch": self._switch, "try": self._try,
             "trap": self._trap, "function": self._function, "filter": self._function,
@@ -127,40 +127,40 @@ class Parser(Commands):
             .lower()
             .startswith(("cmdletbinding", "outputtype", "diagnostics.codeanalysis"))
         ):
-            self.bracketed()
+            self.parse_brackets()
             return True
         return False
 
-    def _condition(self) -> list[Node]:
+    def _condition(self) -> list[PsNode]:
         self.blanks(lines=True)
         if self.peek() != "(":
             self.fail(NO_BRACKETS)
             return []
         self.at += 1
-        return [Node("paren", self.at, self.at, "", self.inner(")"))]
+        return [PsNode("paren", self.at, self.at, "", self.inner(")"))]
 
-    def _body(self) -> Node:
+    def _body(self) -> PsNode:
         self.blanks(lines=True)
         if self.peek() != "{":
             self.fail("a body without its brackets")
-            return Node("broken", self.at, self.at, self.broken)
+            return PsNode("broken", self.at, self.at, self.broken)
         return self.block()
 
-    def block(self) -> Node:
+    def block(self) -> PsNode:
         """Read ``{ .. }`` with the parameters that ``param( )`` in it names."""
         self.parameters.append([])
         jumps = self.jumps
-        node = Commands.block(self)
+        node = PowerShellPipelines.block(self)
         node.words = ["jumps"] if self.jumps > jumps else []
         node.end = self.at
         node.parts = [
-            Node("parameters", node.start, node.start, "", self.parameters.pop()),
+            PsNode("parameters", node.start, node.start, "", self.parameters.pop()),
             *node.parts,
         ]
         return node
 
-    def _if(self, start: int, _: str) -> Node:
-        node = Node("if", start, start, "", [*self._condition(), self._body()])
+    def _if(self, start: int, _: str) -> PsNode:
+        node = PsNode("if", start, start, "", [*self._condition(), self._body()])
         while self.spend():
             held = self.at
             self.blanks(lines=True)
@@ -177,19 +177,19 @@ class Parser(Commands):
                 break
         return node
 
-    def _while(self, start: int, _: str) -> Node:
-        return Node("while", start, start, "", [*self._condition(), self._body()])
+    def _while(self, start: int, _: str) -> PsNode:
+        return PsNode("while", start, start, "", [*self._condition(), self._body()])
 
-    def _do(self, start: int, _: str) -> Node:
+    def _do(self, start: int, _: str) -> PsNode:
         body = self._body()
         self.blanks(lines=True)
         self.at += len(self.letters())
-        return Node("while", start, start, "do", [*self._condition(), body])
+        return PsNode("while", start, start, "do", [*self._condition(), body])
 
-    def _for(self, start: int, _: str) -> Node:
-        return Node("for", start, start, "", [*self._condition(), self._body()])
+    def _for(self, start: int, _: str) -> PsNode:
+        return PsNode("for", start, start, "", [*self._condition(), self._body()])
 
-    def _foreach(self, start: int, word: str) -> Node:
+    def _foreach(self, start: int, word: str) -> PsNode:
         self.blanks()
         if self.starts("-p"):
             self.at += len(self.letters()) + 1
@@ -202,14 +202,14 @@ class Parser(Commands):
         variable = (
             self.dollar()
             if self.peek() == "$"
-            else Node("broken", start, self.at, "a loop without its variable")
+            else PsNode("broken", start, self.at, "a loop without its variable")
         )
         self.blanks(lines=True)
         self.at += len(self.letters())
-        items = Node("paren", self.at, self.at, "", self.inner(")"))
-        return Node(word, start, self.at, "", [variable, items, self._body()])
+        items = PsNode("paren", self.at, self.at, "", self.inner(")"))
+        return PsNode(word, start, self.at, "", [variable, items, self._body()])
 
-    def _switch(self, start: int, _: str) -> Node:
+    def _switch(self, start: int, _: str) -> PsNode:
         self.blanks()
         while self.peek() == "-":
             self.at += 1 + len(self.letters())
@@ -227,10 +227,10 @@ class Parser(Commands):
                 self.at += 1
                 continue
             parts += [self.block() if self.peek() == "{" else self.word(), self._body()]
-        return Node("switch", start, self.at, "", parts)
+        return PsNode("switch", start, self.at, "", parts)
 
-    def _try(self, start: int, _: str) -> Node:
-        node = Node("try", start, start, "", [self._body()])
+    def _try(self, start: int, _: str) -> PsNode:
+        node = PsNode("try", start, start, "", [self._body()])
         while self.spend():
             held = self.at
             self.blanks(lines=True)
@@ -241,7 +241,7 @@ class Parser(Commands):
             self.at += len(word)
             self.blanks(lines=True)
             while self.peek() == "[":
-                self.bracketed()
+                self.parse_brackets()
                 self.blanks(lines=True)
                 self.at += self.peek() == ","
                 self.blanks(lines=True)
@@ -249,54 +249,54 @@ class Parser(Commands):
             node.words.append(word)
         return node
 
-    def _trap(self, start: int, _: str) -> Node:
+    def _trap(self, start: int, _: str) -> PsNode:
         self.blanks()
         if self.peek() == "[":
-            self.bracketed()
-        return Node("try", start, start, "", [self._body()])
+            self.parse_brackets()
+        return PsNode("try", start, start, "", [self._body()])
 
-    def _named_block(self, start: int, word: str) -> Node:
-        return Node("group", start, start, word, [self._body()])
+    def _parse_named_block(self, start: int, word: str) -> PsNode:
+        return PsNode("group", start, start, word, [self._body()])
 
-    def _data(self, start: int, word: str) -> Node:
-        return self._named_block(start, word) if self._before_brace(0) else self._back(start)
+    def _data(self, start: int, word: str) -> PsNode:
+        return self._parse_named_block(start, word) if self._before_brace(0) else self._back(start)
 
-    def _back(self, start: int) -> Node:
+    def _back(self, start: int) -> PsNode:
         self.at = start
         return self.chain()
 
-    def _function(self, start: int, _: str) -> Node:
+    def _function(self, start: int, _: str) -> PsNode:
         self.blanks()
         begin = self.at
         while self.at < self.size and self.text[self.at] not in " \t\r\n({":
             self.at += 1
         name = self.text[begin : self.at].lower().rpartition(":")[2]
         self.blanks(lines=True)
-        given: list[Node] = []
+        given: list[PsNode] = []
         if self.peek() == "(":
             self.at += 1
-            given = self._declared()
+            given = self._parse_parameters()
         body = self._body()
         if given and body.parts:
             body.parts[0].parts = given
-        return Node("function", start, self.at, name, [body])
+        return PsNode("function", start, self.at, name, [body])
 
-    def _param(self, start: int, _: str) -> Node:
+    def _param(self, start: int, _: str) -> PsNode:
         self.blanks(lines=True)
         if self.peek() != "(":
             return self._back(start)
         self.at += 1
-        declared = self._declared()
+        declared = self._parse_parameters()
         if self.parameters:
             self.parameters[-1] = declared
-            return Node("flow", start, self.at, "param")
-        return Node("declared", start, self.at, "", declared)
+            return PsNode("flow", start, self.at, "param")
+        return PsNode("declared", start, self.at, "", declared)
 
-    def _declared(self) -> list[Node]:
+    def _parse_parameters(self) -> list[PsNode]:
         """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if
         it has one.
         """
-        found: list[Node] = []
+        found: list[PsNode] = []
         while self.at < self.size and self.spend():
             self.blanks(lines=True)
             char = self.peek()
@@ -304,9 +304,9 @@ class Parser(Commands):
                 self.at += 1
                 return found
             if char == "[":
-                self.bracketed()
+                self.parse_brackets()
             elif char == "$":
-                found.append(Node("parameter", self.at, self.at, self.dollar().name))
+                found.append(PsNode("parameter", self.at, self.at, self.dollar().name))
             elif char == "=" and found:
                 self.at += 1
                 self.blanks(lines=True)
@@ -318,18 +318,18 @@ class Parser(Commands):
         self.fail("parameters that cannot be read")
         return found
 
-    def _using(self, start: int, _: str) -> Node:
+    def _using(self, start: int, _: str) -> PsNode:
         self._to_line_end()
-        return Node("flow", start, self.at, "using")
+        return PsNode("flow", start, self.at, "using")
 
-    def _unread(self, start: int, word: str) -> Node:
+    def _unread(self, start: int, word: str) -> PsNode:
         if not self.text[self.at : self.at + 40].strip()[:1].isalpha():
             return self._back(start)
         self.fail(f"a {word} is not followed")
-        return Node("broken", start, self.at, self.broken)
+        return PsNode("broken", start, self.at, self.broken)
 
-    def _flow(self, start: int, word: str) -> Node:
+    def _flow(self, start: int, word: str) -> PsNode:
         self.jumps += 1
         self.blanks()
         ends = self.peek() in ("", ";", "\n", "}", ")", "|")
-        return Node("flow", start, self.at, word, [] if ends else [self.chain()])
+        return PsNode("flow", start, self.at, word, [] if ends else [self.chain()])

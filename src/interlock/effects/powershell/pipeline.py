@@ -6,27 +6,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.powershell.expression import STARTS, Expressions
+from interlock.effects.powershell.expression import STARTS, PowerShellExpressions
 from interlock.effects.powershell.scan import BLANKS, ENDS_WORD, LETTERS, MAX_DEPTH
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import PsNode
 
 _ASSIGNING = ("??=", "+=", "-=", "*=", "/=", "%=", "=")
 
 
-class Commands(Expressions):
+class PowerShellPipelines(PowerShellExpressions):
     """Reads pipelines; ``following`` is given by the parser: it reads the statement that is
     assigned.
     """
 
     def __init__(self, text: str) -> None:
-        Expressions.__init__(self, text)
-        self.following: Callable[[], Node] = self.chain
+        PowerShellExpressions.__init__(self, text)
+        self.following: Callable[[], PsNode] = self.chain
 
     # -- pipelines ---------------------------------------------------------------------------------
 
-    def chain(self) -> Node:
+    def chain(self) -> PsNode:
         """Read pipelines joined by ``&&`` and ``||`` (PowerShell 7)."""
-        node = Node("chain", self.at, self.at, "", [self._pipeline()])
+        node = PsNode("chain", self.at, self.at, "", [self._pipeline()])
         while self.spend():
             self.blanks()
             if not (self.starts("&&") or self.starts("||")):
@@ -41,8 +41,8 @@ class Commands(Expressions):
         node.end = self.at
         return node if node.words or node.name else node.parts[0]
 
-    def _pipeline(self) -> Node:
-        node = Node("pipeline", self.at, self.at, "", [self._element()])
+    def _pipeline(self) -> PsNode:
+        node = PsNode("pipeline", self.at, self.at, "", [self._element()])
         while self.spend():
             self.blanks()
             if (self.peek() != "|" or self.starts("||")) and (
@@ -64,7 +64,7 @@ class Commands(Expressions):
         self.at = held
         return False
 
-    def _element(self) -> Node:
+    def _element(self) -> PsNode:
         """Read an expression, an assignment or a command."""
         start, char = self.at, self.peek()
         if (
@@ -76,9 +76,9 @@ class Commands(Expressions):
             self.blanks()
             return self._command(start, char)
         if char in STARTS and char and not self._is_name():
-            return self._redirected(self._assigned(self.expression()))
+            return self._add_redirects(self._parse_assignment(self.expression()))
         if char == "-" and self._is_unary():
-            return self._redirected(self.expression())
+            return self._add_redirects(self.expression())
         return self._command(start, "")
 
     def _is_unary(self) -> bool:
@@ -100,7 +100,7 @@ class Commands(Expressions):
             and word[-2:].lower() not in ("kb", "mb", "gb", "tb")
         )
 
-    def _assigned(self, target: Node) -> Node:
+    def _parse_assignment(self, target: PsNode) -> PsNode:
         """Read the value that is assigned to what was read, if one is."""
         self.blanks()
         sign = next((sign for sign in _ASSIGNING if self.starts(sign)), "")
@@ -114,16 +114,16 @@ class Commands(Expressions):
         self.depth += 1
         value = self.following()
         self.depth -= 1
-        return Node("assign", target.start, self.at, sign, [target, value])
+        return PsNode("assign", target.start, self.at, sign, [target, value])
 
-    def _redirected(self, node: Node) -> Node:
+    def _add_redirects(self, node: PsNode) -> PsNode:
         redirects = self._redirects()
         return (
-            Node("redirected", node.start, self.at, "", [node, *redirects]) if redirects else node
+            PsNode("redirected", node.start, self.at, "", [node, *redirects]) if redirects else node
         )
 
-    def _redirects(self) -> list[Node]:
-        found: list[Node] = []
+    def _redirects(self) -> list[PsNode]:
+        found: list[PsNode] = []
         while self.spend():
             self.blanks()
             one = self._redirect()
@@ -132,7 +132,7 @@ class Commands(Expressions):
             found.append(one)
         return found
 
-    def _redirect(self) -> Node | None:
+    def _redirect(self) -> PsNode | None:
         """Read ``> file``, ``2>&1`` and their like, if they come next."""
         start, char = self.at, self.peek()
         skip = 1 if char and char in "123456*" and self.peek(1) == ">" else 0
@@ -144,15 +144,15 @@ class Commands(Expressions):
         self.at += append
         if self.peek() == "&":
             self.at += 2
-            return Node("redirect", start, self.at, "&")
+            return PsNode("redirect", start, self.at, "&")
         self.blanks()
-        return Node("redirect", start, self.at, (">>" if append else ">") + stream, [self.word()])
+        return PsNode("redirect", start, self.at, (">>" if append else ">") + stream, [self.word()])
 
     # -- commands ----------------------------------------------------------------------------------
 
-    def _command(self, start: int, call: str) -> Node:
+    def _command(self, start: int, call: str) -> PsNode:
         """Read a command's words and redirections up to the end of the command."""
-        node = Node("command", start, start, call)
+        node = PsNode("command", start, start, call)
         while self.spend():
             self.blanks()
             char = self.peek()
@@ -169,15 +169,15 @@ class Commands(Expressions):
         node.end = self.at
         return node
 
-    def _verbatim(self, node: Node) -> None:
+    def _verbatim(self, node: PsNode) -> None:
         """Read the words behind ``--%``: nothing in them is special but quotes and ``|``."""
         self.at += 3
         line = self.text[self.at :].partition("\n")[0].partition("|")[0]
         for piece in line.split():
-            node.parts.append(Node("text", self.at, self.at + len(line), piece.strip('"')))
+            node.parts.append(PsNode("text", self.at, self.at + len(line), piece.strip('"')))
         self.at += len(line)
 
-    def _argument(self) -> Node:
+    def _argument(self) -> PsNode:
         """Read an argument: a parameter, a word, or words joined by commas."""
         if self.peek() == "-" and (self.peek(1) in LETTERS or self.peek(1) == "?") and self.peek(1):
             return self._parameter()
@@ -192,9 +192,9 @@ class Commands(Expressions):
             self.at += 1
             self.blanks(lines=True)
             items.append(self.word())
-        return first if len(items) == 1 else Node("list", first.start, self.at, "", items)
+        return first if len(items) == 1 else PsNode("list", first.start, self.at, "", items)
 
-    def _parameter(self) -> Node:
+    def _parameter(self) -> PsNode:
         """Read ``-Name`` or ``-Name:value``; what a program of its own would be given stays its
         text.
         """
@@ -205,11 +205,11 @@ class Commands(Expressions):
         if len(literal) < 2:
             return word
         name, colon, rest = literal.partition(":")
-        node = Node("parameter", start, self.at, name)
+        node = PsNode("parameter", start, self.at, name)
         node.words = [literal]
         if len(word.parts) > 1 or rest:
-            beginning = [Node("text", start, self.at, rest)] if rest else []
-            node.parts = [Node("word", start, self.at, "", [*beginning, *word.parts[1:]])]
+            beginning = [PsNode("text", start, self.at, rest)] if rest else []
+            node.parts = [PsNode("word", start, self.at, "", [*beginning, *word.parts[1:]])]
             node.words.append("joined" if not colon else "colon")
         elif colon:
             self.blanks()
@@ -219,24 +219,24 @@ class Commands(Expressions):
             node.words.append("colon")
         return node
 
-    def word(self) -> Node:
+    def word(self) -> PsNode:
         """Read one word of a command."""
         start, char = self.at, self.peek()
         if char in ("(", "{") and char:
             return self.postfix(self.primary(), word=True)
         if char == "@" and self.peek(1) and (self.peek(1) in "({'\"" or self.peek(1) in LETTERS):
             return self.postfix(self.primary(), word=True)
-        parts: list[Node] = []
+        parts: list[PsNode] = []
         literal: list[str] = []
         while self.at < self.size and self.spend():
             char = self.text[self.at]
             if char == "`" and self.at + 1 < self.size:
-                literal.append(self.escaped())
+                literal.append(self.scan_escape())
                 continue
             piece = self._piece(char)
             if piece is not None:
                 parts += [
-                    *([Node("text", start, self.at, "".join(literal))] if literal else []),
+                    *([PsNode("text", start, self.at, "".join(literal))] if literal else []),
                     piece,
                 ]
                 literal = []
@@ -246,16 +246,16 @@ class Commands(Expressions):
             literal.append(char)
             self.at += 1
         if literal or not parts:
-            parts.append(Node("text", start, self.at, "".join(literal)))
+            parts.append(PsNode("text", start, self.at, "".join(literal)))
         if self.at == start:
             self.fail("a word that cannot be read")
         return (
             parts[0]
             if len(parts) == 1 and parts[0].kind not in ("text", "word")
-            else Node("word", start, self.at, "", parts)
+            else PsNode("word", start, self.at, "", parts)
         )
 
-    def _piece(self, char: str) -> Node | None:
+    def _piece(self, char: str) -> PsNode | None:
         """Read a quoted or variable piece of a word."""
         if char in ("'", '"'):
             return self.quoted()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.api import Reading
+from interlock.effects.api import ShellReading
 from interlock.effects.powershell.parse import parse
-from interlock.effects.powershell.session import Session
+from interlock.effects.powershell.session import PowerShellSession
 from interlock.effects.run import Run
 from interlock.model.effect import Effect, RunsCode
 from interlock.shell.value import HOLE, Value
@@ -30,13 +30,13 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     if run.stdin is not None and text.strip(HOLE) == "":
         run.unknown_code(run.stdin.why)
     try:
-        session = Session(run.reader, walker)
+        session = PowerShellSession(run.reader, walker)
         _add_whole(session, lambda: session.read(text, start, end, name))
     finally:
         walker.state, context.call = outer, call
 
 
-def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
+def read_input(reader: ShellReading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
     """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows
     reads it as well.
     """
@@ -46,13 +46,13 @@ def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = 
     if call.platform != "windows" and ":\\" in text:
         context.call = call.replace(platform="windows")
     try:
-        session = Session(reader, walker)
+        session = PowerShellSession(reader, walker)
         _add_whole(session, lambda: session.statements(parse(text)))
     finally:
         context.call = call
 
 
-def _add_whole(session: Session, work: Callable[[], object]) -> None:
+def _add_whole(session: PowerShellSession, work: Callable[[], object]) -> None:
     """Add what a session's text does: where a shell runs in it, each of its sockets is joined to
     that.
     """
@@ -60,10 +60,10 @@ def _add_whole(session: Session, work: Callable[[], object]) -> None:
     if session.shells:
         own = session.sockets
         read = read.each(
-            lambda effect: _joined(effect) if any(effect is one for one in own) else effect
+            lambda effect: _mark_shell(effect) if any(effect is one for one in own) else effect
         )
     session.context.take(read)
 
 
-def _joined(socket: Effect) -> Effect:
+def _mark_shell(socket: Effect) -> Effect:
     return socket.replace(traits=socket.traits | {"shell"})

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import PsNode
 
 MAX_DEPTH = 24
 """How deep groups may stand in each other."""
@@ -27,7 +27,7 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 
 
-class Scanner:
+class PowerShellScanner:
     """A place in a text, and the words that can be read from there. ``statements`` is given by the
     parser, for what stands in ``$( )``.
     """
@@ -38,7 +38,7 @@ class Scanner:
         self.size = len(text)
         self.depth = 0
         self.left = 4000 + 4 * len(text)
-        self.inner: Callable[[str], list[Node]] = lambda _: []
+        self.inner: Callable[[str], list[PsNode]] = lambda _: []
         self.broken = ""
 
     # -- looking -----------------------------------------------------------------------------------
@@ -97,11 +97,11 @@ class Scanner:
 
     # -- quotes ------------------------------------------------------------------------------------
 
-    def quoted(self) -> Node:
+    def quoted(self) -> PsNode:
         """Read ``'..'`` or ``".."``."""
         return self._single() if self.peek() == "'" else self._double('"')
 
-    def _single(self) -> Node:
+    def _single(self) -> PsNode:
         start, pieces = self.at, []
         self.at += 1
         while True:
@@ -115,14 +115,14 @@ class Scanner:
                 break
             pieces.append("'")
             self.at += 1
-        return Node(
-            "word", start, self.at, "quoted", [Node("text", start, self.at, "".join(pieces))]
+        return PsNode(
+            "word", start, self.at, "quoted", [PsNode("text", start, self.at, "".join(pieces))]
         )
 
-    def _double(self, close: str) -> Node:
+    def _double(self, close: str) -> PsNode:
         """Read a text with variables up to ``close``: ``"``, or the end of a here-string."""
         start = self.at
-        parts: list[Node] = []
+        parts: list[PsNode] = []
         literal: list[str] = []
         self.at += 1 if close == '"' else 0
         while self.at < self.size and self.spend():
@@ -133,11 +133,11 @@ class Scanner:
                     self.at += 2
                     continue
                 self.at += len(close)
-                return Node(
+                return PsNode(
                     "word", start, self.at, "quoted", [*parts, *_text(literal, start, self.at)]
                 )
             if char == "`" and self.at + 1 < self.size:
-                literal.append(self.escaped())
+                literal.append(self.scan_escape())
             elif char == "$" and self._begins_variable():
                 parts += [*_text(literal, start, self.at), self.dollar()]
                 literal = []
@@ -145,9 +145,9 @@ class Scanner:
                 literal.append(char)
                 self.at += 1
         self.fail("a quote without an end")
-        return Node("word", start, self.at, "quoted", [*parts, *_text(literal, start, self.at)])
+        return PsNode("word", start, self.at, "quoted", [*parts, *_text(literal, start, self.at)])
 
-    def escaped(self) -> str:
+    def scan_escape(self) -> str:
         """Read a backtick and what it protects."""
         char = self.text[self.at + 1]
         self.at += 2
@@ -162,7 +162,7 @@ class Scanner:
                 return chr(int(digits, 16))
         return ESCAPES.get(char, char)
 
-    def here_string(self) -> Node:
+    def here_string(self) -> PsNode:
         """Read ``@'..'@`` or ``@".."@``: the text between the line after the opening and the line
         of the closing.
         """
@@ -175,10 +175,12 @@ class Scanner:
             self.at = end + 3
             if end < 0:
                 self.fail("a here-string without an end")
-            return Node("word", start, self.at, "quoted", [Node("text", start, self.at, literal)])
+            return PsNode(
+                "word", start, self.at, "quoted", [PsNode("text", start, self.at, literal)]
+            )
         if self.starts('\n"@'):
             self.at += 3
-            return Node("word", start, self.at, "quoted", [])
+            return PsNode("word", start, self.at, "quoted", [])
         self.at += 1
         return self._double('\n"@')
 
@@ -188,31 +190,31 @@ class Scanner:
         char = self.peek(1)
         return char in LETTERS or char in ("{", "(", "$", "^", "?", "_") or char.isdigit()
 
-    def dollar(self) -> Node:
+    def dollar(self) -> PsNode:
         """Read ``$name``, ``${name}``, ``$scope:name`` or ``$( .. )``."""
         start = self.at
         char = self.peek(1)
         if char == "(":
             self.at += 2
-            return Node("sub", start, self.at, "", self.inner(")"))
+            return PsNode("sub", start, self.at, "", self.inner(")"))
         if char == "{":
             end = self.text.find("}", self.at)
             if end < 0:
                 self.fail("a variable's name without an end")
-                return Node("broken", start, self.at, "a variable's name without an end")
+                return PsNode("broken", start, self.at, "a variable's name without an end")
             name, self.at = self.text[self.at + 2 : end], end + 1
-            return Node("variable", start, self.at, name.replace("`", "").lower())
+            return PsNode("variable", start, self.at, name.replace("`", "").lower())
         self.at += 2
         if char in ("$", "^", "?"):
-            return Node("variable", start, self.at, char)
+            return PsNode("variable", start, self.at, char)
         while self.at < self.size and self.text[self.at] in _NAME:
             if self.text[self.at] == "?" or (
                 self.text[self.at] == ":" and (self.starts("::") or self.peek(1) not in LETTERS)
             ):
                 break
             self.at += 1
-        return Node("variable", start, self.at, self.text[start + 1 : self.at].lower())
+        return PsNode("variable", start, self.at, self.text[start + 1 : self.at].lower())
 
 
-def _text(literal: list[str], start: int, end: int) -> list[Node]:
-    return [Node("text", start, end, "".join(literal))] if literal else []
+def _text(literal: list[str], start: int, end: int) -> list[PsNode]:
+    return [PsNode("text", start, end, "".join(literal))] if literal else []

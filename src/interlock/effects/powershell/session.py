@@ -7,26 +7,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects import windows_paths
-from interlock.effects.api import Reading
-from interlock.effects.context import Context
-from interlock.effects.kept import SECRET_NAMES
+from interlock.effects.api import ShellReading
+from interlock.effects.context import CallContext
 from interlock.effects.powershell import commands, evaluate, objects
 from interlock.effects.powershell.parse import parse
-from interlock.effects.powershell.things import (
+from interlock.effects.powershell.tree import PsNode
+from interlock.effects.powershell.values import (
     NULL,
     SECRET_VARIABLE,
     VARIABLE,
-    Thing,
-    changed,
-    derived,
-    listed,
+    PsValue,
+    derive,
+    make_list,
     output,
+    set_items,
     unknown,
 )
-from interlock.effects.powershell.tree import Node
 from interlock.effects.run import Run
+from interlock.effects.secret_variables import SECRET_NAMES
 from interlock.model.effect import Effect, Span
-from interlock.shell.execution import Nested
+from interlock.shell.execution import NestedText
 from interlock.shell.value import BRANCH, HOLE, Value
 from interlock.shell.walk import Walker
 
@@ -37,17 +37,17 @@ MAX_FIELDS = 256
 _SCOPES = ("global", "script", "local", "private", "using", "variable")
 
 
-class Session:
+class PowerShellSession:
     """Reads PowerShell texts for one call of an interpreter, or for the call itself."""
 
-    def __init__(self, reader: Reading[Run], walker: Walker) -> None:
+    def __init__(self, reader: ShellReading[Run], walker: Walker) -> None:
         self.reader = reader
         self.walker = walker
-        self.context: Context = reader.context
-        self.variables: dict[str, Thing] = {}
-        self.functions: dict[str, Node] = {}
+        self.context: CallContext = reader.context
+        self.variables: dict[str, PsValue] = {}
+        self.functions: dict[str, PsNode] = {}
         self.aliases: dict[str, str] = {}
-        self.wide: dict[str, Thing] = {}
+        self.wide: dict[str, PsValue] = {}
         """Variables set for the whole session from within a function or block."""
         self.set_for_programs: list[tuple[str, Value]] = []
         self.current = NULL
@@ -59,14 +59,14 @@ class Session:
 
     # -- texts and bounds --------------------------------------------------------------------------
 
-    def read(self, text: str, start: int, end: int, label: str) -> Thing:
+    def read(self, text: str, start: int, end: int, label: str) -> PsValue:
         """Read a text found at ``[start, end)`` of the current one, in this session."""
         walker = self.walker
-        walker.texts.append(Nested(text, walker.at.text, start, end, label))
+        walker.texts.append(NestedText(text, walker.at.text, start, end, label))
         with walker.within(text=len(walker.texts) - 1):
             return self.statements(parse(text))
 
-    def span(self, node: Node) -> Span:
+    def span(self, node: PsNode) -> Span:
         """Return where a node stands."""
         return Span(self.walker.at.text, node.start, max(node.end, node.start))
 
@@ -74,7 +74,7 @@ class Session:
         """Count work that grows with the size of texts."""
         self.reader.steps -= size >> 8
 
-    def spend(self, node: Node) -> bool:
+    def spend(self, node: PsNode) -> bool:
         """Count one step; past the bound the rest is opaque, said once."""
         self.reader.steps -= 1
         if self.reader.steps < 0 and not self.full:
@@ -84,11 +84,11 @@ class Session:
             )
         return not self.full
 
-    def value(self, node: Node) -> Thing:
+    def value(self, node: PsNode) -> PsValue:
         """Return what an expression is worth."""
         return evaluate.evaluate(self, node)
 
-    def call(self, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+    def call(self, node: PsNode, target: PsValue, name: str, arguments: list[PsValue]) -> PsValue:
         """Call a method that acts."""
         return objects.call(self, node, target, name, arguments)
 
@@ -96,15 +96,15 @@ class Session:
         """A shell runs in this session: every socket of it is joined to one."""
         self.shells = True
 
-    def run_code(self, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
+    def run_code(self, node: PsNode, thing: PsValue, by: str = "invoke-expression") -> PsValue:
         """Run a text or a block as code in this session."""
         return commands.run_code(self, node, thing, by)
 
-    def run_program(self, node: Node, argv: list[Value], piped: Thing = NULL) -> Thing:
+    def run_program(self, node: PsNode, argv: list[Value], piped: PsValue = NULL) -> PsValue:
         """Run a program with these words."""
         return commands.run_program(self, node, argv, piped)
 
-    def unread(self, node: Node, why: str) -> None:
+    def unread(self, node: PsNode, why: str) -> None:
         """Add what could not be read."""
         self.context.opaque(why, self.span(node), "syntax")
 
@@ -115,7 +115,7 @@ class Session:
         """The folder the session is in."""
         return self.walker.state.cwd
 
-    def lookup(self, name: str) -> Thing:
+    def lookup(self, name: str) -> PsValue:
         """Return a variable's value."""
         scope, colon, rest = name.partition(":")
         if colon and scope == "env":
@@ -129,21 +129,21 @@ class Session:
         found = self.variables.get(name)
         return found if found is not None else evaluate.automatic(self, name)
 
-    def _environment(self, name: str) -> Thing:
+    def _environment(self, name: str) -> PsValue:
         found = self.variables.get(f"env:{name}")
         if found is not None:
             return found
         fixed = windows_paths.variable(self.context.home, name)
         if fixed is not None:
-            return Thing(fixed)
+            return PsValue(fixed)
         value = self.walker.state.lookup(name.upper())
         if value is not None and not value.hollow:
-            return Thing(value.text)
+            return PsValue(value.text)
         return unknown(
             VARIABLE, *([SECRET_VARIABLE] if name.upper().endswith(SECRET_NAMES) else [])
         )
 
-    def assign(self, name: str, thing: Thing) -> None:
+    def assign(self, name: str, thing: PsValue) -> None:
         """Set a variable; of the environment also for the programs that are started."""
         scope, colon, rest = name.partition(":")
         if colon and scope == "env":
@@ -157,18 +157,18 @@ class Session:
             self.wide[rest] = thing
         self.variables[rest if colon and scope in _SCOPES else name] = thing
 
-    def forget(self, node: Node) -> None:
+    def forget(self, node: PsNode) -> None:
         """A variable that is counted up: nobody follows how far."""
         if node.kind == "variable":
-            self.assign(node.name, Thing(HOLE, frozenset({"output"}), "number"))
+            self.assign(node.name, PsValue(HOLE, frozenset({"output"}), "number"))
 
     # -- statements --------------------------------------------------------------------------------
 
-    def statements(self, nodes: list[Node]) -> Thing:
+    def statements(self, nodes: list[PsNode]) -> PsValue:
         """Follow statements one after another; return what they put out together."""
         return output([self.statement(node) for node in nodes])
 
-    def statement(self, node: Node) -> Thing:
+    def statement(self, node: PsNode) -> PsValue:
         """Follow one statement of any form."""
         if self.full or not self.spend(node):
             return unknown("output")
@@ -185,11 +185,11 @@ class Session:
 
     def body(
         self,
-        block: Node,
-        arguments: list[Thing] | None = None,
+        block: PsNode,
+        arguments: list[PsValue] | None = None,
         *,
-        given: dict[str, Thing] | None = None,
-    ) -> Thing:
+        given: dict[str, PsValue] | None = None,
+    ) -> PsValue:
         """Follow a block's statements; its parameters are taken from ``given`` by name, else from
         the arguments in order.
         """
@@ -209,19 +209,19 @@ class Session:
                 )
             self.variables[declared.name] = found
         if arguments is not None:
-            self.variables["args"] = listed(rest)
+            self.variables["args"] = make_list(rest)
         before = dict(self.variables) if "jumps" in block.words else None
         found = self.statements([part for part in block.parts if part.kind != "parameters"])
         if before is not None:  # who leaves early has not set what comes later
-            self.variables = self._merged([before, self.variables])
+            self.variables = self._merge([before, self.variables])
         return found
 
-    def scoped(
+    def run_in_scope(
         self,
-        block: Node,
-        arguments: list[Thing] | None = None,
-        given: dict[str, Thing] | None = None,
-    ) -> Thing:
+        block: PsNode,
+        arguments: list[PsValue] | None = None,
+        given: dict[str, PsValue] | None = None,
+    ) -> PsValue:
         """Follow a block in a scope of its own."""
         held, self.variables = self.variables, dict(self.variables)
         try:
@@ -232,7 +232,7 @@ class Session:
             }
             self.variables = {**held, **environment, **self.wide}
 
-    def branches(self, blocks: list[Node], *, complete: bool) -> Thing:
+    def branches(self, blocks: list[PsNode], *, complete: bool) -> PsValue:
         """Follow blocks of which one runs, or none; what they leave differently is unknown
         afterwards.
         """
@@ -243,7 +243,7 @@ class Session:
             self.variables, self.walker.state.cwd = dict(before), cwd
             outputs.append(self.body(block) if block.kind == "block" else self.statement(block))
             ends.append((self.variables, self.walker.state.cwd))
-        self.variables = self._merged([variables for variables, _ in ends])
+        self.variables = self._merge([variables for variables, _ in ends])
         folders = {folder for _, folder in ends}
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
         found = [one for one in outputs if one is not NULL]
@@ -252,14 +252,14 @@ class Session:
             if not found
             else found[0]
             if len(outputs) == 1 and complete
-            else derived(HOLE, *found)
+            else derive(HOLE, *found)
         )
 
-    def either_of(self, ends: list[dict[str, Thing]]) -> dict[str, Thing]:
+    def either_of(self, ends: list[dict[str, PsValue]]) -> dict[str, PsValue]:
         """Return variables of which nobody knows which of several states holds."""
-        return self._merged(ends)
+        return self._merge(ends)
 
-    def _merged(self, ends: list[dict[str, Thing]]) -> dict[str, Thing]:
+    def _merge(self, ends: list[dict[str, PsValue]]) -> dict[str, PsValue]:
         if len(ends) == 1:
             return ends[0]
         merged = dict(ends[0])
@@ -269,13 +269,13 @@ class Session:
                 merged[name] = self._either([one for one in found if one is not None])
         return merged
 
-    def _either(self, things: list[Thing]) -> Thing:
+    def _either(self, things: list[PsValue]) -> PsValue:
         first = things[0]
         if all(
             thing.text == first.text and thing.known and thing.items is None for thing in things
         ):
             return first
-        one = derived(HOLE, *things)
+        one = derive(HOLE, *things)
         one.labels |= {BRANCH}
         kinds = {thing.kind for thing in things}
         one.kind = kinds.pop() if len(kinds) == 1 else ""
@@ -286,7 +286,7 @@ class Session:
 # -- statements of each kind -----------------------------------------------------------------------
 
 
-def _assign(session: Session, node: Node) -> Thing:
+def _assign(session: PowerShellSession, node: PsNode) -> PsValue:
     target, value = node.parts
     thing = session.statement(value)
     if node.name == "+=":
@@ -296,12 +296,12 @@ def _assign(session: Session, node: Node) -> Thing:
         session.pay(len(before.text) + len(thing.text) + 32 * len(before.items or ()))
         thing = add(before, thing)
     elif node.name != "=":
-        thing = derived(HOLE, thing)
+        thing = derive(HOLE, thing)
     _put(session, target, thing)
     return NULL
 
 
-def _put(session: Session, target: Node, thing: Thing) -> None:
+def _put(session: PowerShellSession, target: PsNode, thing: PsValue) -> None:
     if target.kind == "variable":
         session.assign(target.name, thing)
     elif target.kind == "cast":
@@ -312,9 +312,7 @@ def _put(session: Session, target: Node, thing: Thing) -> None:
         items = thing.items
         for index, one in enumerate(target.parts):
             known = items is not None and index < len(items)
-            _put(
-                session, one, items[index] if known and items is not None else derived(HOLE, thing)
-            )
+            _put(session, one, items[index] if known and items is not None else derive(HOLE, thing))
     elif target.kind == "member" and "called" not in target.words:
         objects.put(session, target, thing)
     elif target.kind == "index":
@@ -327,22 +325,22 @@ def _put(session: Session, target: Node, thing: Thing) -> None:
         evaluate.evaluate(session, target)
 
 
-def _put_at(base: Thing, index: Thing, thing: Thing) -> None:
+def _put_at(base: PsValue, index: PsValue, thing: PsValue) -> None:
     """``$list[1] = x``, ``$table['k'] = x``."""
     number = index.number()
     if base.items is not None or (base.known and base is not NULL and base.kind != "table"):
         items = list(base.items or [])
         if number is None or not -len(items) <= number < len(items):
-            changed(base, None)
+            set_items(base, None)
         else:
             items[number] = thing
-            changed(base, items)
+            set_items(base, items)
         base.labels |= thing.labels
     elif len(base.fields) < MAX_FIELDS and base is not NULL:
         base.fields[index.text.lower()] = thing
 
 
-def _if(session: Session, node: Node) -> Thing:
+def _if(session: PowerShellSession, node: PsNode) -> PsValue:
     parts = list(node.parts)
     complete = len(parts) % 2 == 1
     last = [parts.pop()] if complete else []
@@ -351,34 +349,34 @@ def _if(session: Session, node: Node) -> Thing:
     return session.branches([*parts[1::2], *last], complete=complete)
 
 
-def _while(session: Session, node: Node) -> Thing:
+def _while(session: PowerShellSession, node: PsNode) -> PsValue:
     condition, body = node.parts[0], node.parts[-1]
     if node.name == "do":
         found = session.branches([body], complete=False)
         session.statement(condition)
-        return derived(HOLE, found) if found is not NULL else NULL
+        return derive(HOLE, found) if found is not NULL else NULL
     session.statement(condition)
     found = session.branches([body], complete=False)
     session.statement(condition)
     return found
 
 
-def _for(session: Session, node: Node) -> Thing:
+def _for(session: PowerShellSession, node: PsNode) -> PsValue:
     condition, body = node.parts[0], node.parts[-1]
     for part in condition.parts:
         session.statement(part)
     for part in condition.parts[:1]:
         if part.kind == "assign" and part.parts[0].kind == "variable":
-            session.assign(part.parts[0].name, Thing(HOLE, frozenset({"output"}), "number"))
+            session.assign(part.parts[0].name, PsValue(HOLE, frozenset({"output"}), "number"))
     found = session.branches([body], complete=False)
-    return derived(HOLE, found) if found is not NULL else NULL
+    return derive(HOLE, found) if found is not NULL else NULL
 
 
-def _foreach(session: Session, node: Node) -> Thing:
+def _foreach(session: PowerShellSession, node: PsNode) -> PsValue:
     variable, items, body = node.parts[0], node.parts[1], node.parts[-1]
     things = session.statement(items).each()
     if len(things) > MAX_ITEMS and not all(thing.kind in ("number", "char") for thing in things):
-        things = [*things[:MAX_ITEMS], derived(HOLE, *things)]
+        things = [*things[:MAX_ITEMS], derive(HOLE, *things)]
     outputs = []
     for thing in things or [unknown("loop")]:
         if variable.kind == "variable":
@@ -389,7 +387,7 @@ def _foreach(session: Session, node: Node) -> Thing:
     return output([one for one in outputs if one is not NULL])
 
 
-def _switch(session: Session, node: Node) -> Thing:
+def _switch(session: PowerShellSession, node: PsNode) -> PsValue:
     thing = session.statement(node.parts[0])
     held, session.current = session.current, thing
     try:
@@ -401,7 +399,7 @@ def _switch(session: Session, node: Node) -> Thing:
         session.current = held
 
 
-def _try(session: Session, node: Node) -> Thing:
+def _try(session: PowerShellSession, node: PsNode) -> PsValue:
     before = dict(session.variables)
     outputs = [session.body(node.parts[0]) if node.parts[0].kind == "block" else NULL]
     session.variables = session.either_of([before, session.variables])
@@ -410,29 +408,29 @@ def _try(session: Session, node: Node) -> Thing:
     return output(outputs)
 
 
-def _function(session: Session, node: Node) -> Thing:
+def _function(session: PowerShellSession, node: PsNode) -> PsValue:
     session.functions[node.name] = node.parts[0]
     return NULL
 
 
-def _flow(session: Session, node: Node) -> Thing:
+def _flow(session: PowerShellSession, node: PsNode) -> PsValue:
     return session.statement(node.parts[0]) if node.parts else NULL
 
 
-def _group(session: Session, node: Node) -> Thing:
+def _group(session: PowerShellSession, node: PsNode) -> PsValue:
     return session.body(node.parts[0]) if node.parts and node.parts[0].kind == "block" else NULL
 
 
-def _broken(session: Session, node: Node) -> Thing:
+def _note_unread(session: PowerShellSession, node: PsNode) -> PsValue:
     session.unread(node, node.name)
     return unknown("output")
 
 
-def _parameters(_: Session, __: Node) -> Thing:
+def _parameters(_: PowerShellSession, __: PsNode) -> PsValue:
     return NULL
 
 
-def _declared(session: Session, node: Node) -> Thing:
+def _declare(session: PowerShellSession, node: PsNode) -> PsValue:
     """The parameters of a whole script: nobody knows what it is given."""
     for declared in node.parts:
         session.assign(
@@ -444,7 +442,7 @@ def _declared(session: Session, node: Node) -> Thing:
     return NULL
 
 
-def _chain(session: Session, node: Node) -> Thing:
+def _chain(session: PowerShellSession, node: PsNode) -> PsValue:
     found = [session.statement(node.parts[0])]
     for part, word in zip(node.parts[1:], node.words, strict=False):
         before, cwd = dict(session.variables), session.cwd
@@ -456,7 +454,7 @@ def _chain(session: Session, node: Node) -> Thing:
     return output(found)
 
 
-def _pipeline(session: Session, node: Node) -> Thing:
+def _pipeline(session: PowerShellSession, node: PsNode) -> PsValue:
     """Each element is given what the one before puts out."""
     held = session.input
     thing = NULL
@@ -473,19 +471,19 @@ def _pipeline(session: Session, node: Node) -> Thing:
     return thing
 
 
-def _command(session: Session, node: Node) -> Thing:
+def _command(session: PowerShellSession, node: PsNode) -> PsValue:
     return commands.command(session, node, piped=False)
 
 
-def _redirected(session: Session, node: Node) -> Thing:
+def _redirect(session: PowerShellSession, node: PsNode) -> PsValue:
     thing = session.statement(node.parts[0])
-    return commands.redirected(session, node, node.parts[1:], thing)
+    return commands.apply_redirects(session, node, node.parts[1:], thing)
 
 
-_STATEMENTS: dict[str, Callable[[Session, Node], Thing]] = {
+_STATEMENTS: dict[str, Callable[[PowerShellSession, PsNode], PsValue]] = {
     "assign": _assign, "if": _if, "while": _while, "for": _for, "foreach": _foreach,
     "switch": _switch, "try": _try, "function": _function, "flow": _flow,
-    "group": _group, "broken": _broken, "parameters": _parameters,
-    "declared": _declared, "chain": _chain, "pipeline": _pipeline, "command": _command,
-    "redirected": _redirected,
+    "group": _group, "broken": _note_unread, "parameters": _parameters,
+    "declared": _declare, "chain": _chain, "pipeline": _pipeline, "command": _command,
+    "redirected": _redirect,
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Node:
+class PsNode:
     """A piece of a PowerShell text at ``[start, end)``.
 
     ``kind`` is one of: ``text word variable sub array paren hash block number type member index
@@ -16,7 +16,7 @@ class Node:
     __slots__ = ("end", "kind", "name", "parts", "start", "words")
 
     def __init__(
-        self, kind: str, start: int, end: int, name: str = "", parts: list[Node] | None = None
+        self, kind: str, start: int, end: int, name: str = "", parts: list[PsNode] | None = None
     ) -> None:
         self.kind = kind
         self.start = start

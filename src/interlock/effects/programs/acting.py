@@ -41,7 +41,7 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         words = [value.text.lower() for value in run.operands[at : at + 2]]
         taken = _line(running, words, [])[1]
         if taken:
-            return _handed(run, run.operands[at + taken :])
+            return _run_rest(run, run.operands[at + taken :])
         if run.has("--help", "--version"):
             return NOTHING
         if (
@@ -91,7 +91,7 @@ def _lists_looks(lines: tuple[str, ...]) -> bool:
     return any(key[:1] != "-" for key in looks) and not {"*", "?"}.intersection(keys)
 
 
-def _handed(run: Run, rest: list[Value]) -> Flow:
+def _run_rest(run: Run, rest: list[Value]) -> Flow:
     """Run the command behind a word, as it was written: its options are no options of this
     program.
     """

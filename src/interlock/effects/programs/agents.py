@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.data.words import groups
+from interlock.effects.program_spelling import BIN_FOLDERS
 from interlock.effects.run import Run
-from interlock.effects.spelled import BIN_FOLDERS
 from interlock.effects.variables import HOMES, TEMPS, turns
 from interlock.model.effect import TEMP, WORKSPACE, Connects, Persists, TampersWithGuard, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
@@ -122,10 +122,12 @@ def _client(run: Run) -> Flow:
         )
     if _switches(run.name, words):
         run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
-    dropped = drops(run.name, words) or _moved(run)
+    dropped = drops(run.name, words) or _home_variable(run)
     if dropped:
         run.effect(TampersWithGuard, f"{run.name} {dropped}", "nested-agent")
-    elif words[:1] not in (["--version"], ["-v"], ["--help"], ["-h"]) and (turned := _turned(run)):
+    elif words[:1] not in (["--version"], ["-v"], ["--help"], ["-h"]) and (
+        turned := _risky_variable(run)
+    ):
         run.effect(
             TampersWithGuard,
             f"{run.name} {turned}",
@@ -183,28 +185,28 @@ def drops(name: str, words: list[str]) -> str:
     return found[0] if found else ""
 
 
-def _moved(run: Run) -> str:
+def _home_variable(run: Run) -> str:
     """Return a variable, set for this start or unset, that gives a client other settings, or
     ``""``.
     """
-    named = [name for name, _ in _given(run) if name in HOMES] + sorted(
+    named = [name for name, _ in _list_variables(run) if name in HOMES] + sorted(
         HOMES & set(run.walker.state.variables)
     )
     return named[0] if named else ""
 
 
-def _given(run: Run) -> list[tuple[str, Value]]:
+def _list_variables(run: Run) -> list[tuple[str, Value]]:
     """Return the variables that stand before this command, or that what starts it gives to it."""
     return [*run.execution.inherited, *run.execution.prefix]
 
 
-def _turned(run: Run) -> str:
+def _risky_variable(run: Run) -> str:
     """Return a variable, set for this start, that puts other code into what is started, or makes
     files temporary ones, or ``""``.
     """
     state = run.walker.state
     given = [
-        *_given(run),
+        *_list_variables(run),
         *[
             (name, state.variables[name])
             for name in sorted(state.exported & state.variables.keys())
@@ -224,7 +226,7 @@ def _is_led(run: Run) -> bool:
     """Tell whether programs are looked for first in a folder where an agent may put some unasked:
     what the client and its hooks start is then another one.
     """
-    given = [value for name, value in _given(run) if name == "PATH"]
+    given = [value for name, value in _list_variables(run) if name == "PATH"]
     held = run.walker.state.variables.get("PATH")
     value = given[-1] if given else held
     for text in value.text.split(":")[:MOST_FOLDERS] if value is not None else ():
@@ -267,7 +269,7 @@ def _switches(name: str, words: list[str]) -> bool:
     )
 
 
-def _unwatched(run: Run) -> Flow:
+def _other_agent(run: Run) -> Flow:
     """An agent without a guard: started so that it asks nobody, it does whatever it likes."""
     marks = UNASKED[run.name]
     given = next(

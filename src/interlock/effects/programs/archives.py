@@ -5,11 +5,11 @@ tar 1.35, Info-ZIP, gzip, 7-Zip manuals).
 from __future__ import annotations
 
 from interlock.effects.connecting import to_host
-from interlock.effects.picks import Picks
-from interlock.effects.programs.bringing import Taken, bring_trees
-from interlock.effects.programs.lists import named_in
+from interlock.effects.programs.bringing import ArchiveSelection, bring_trees
+from interlock.effects.programs.lists import files_in_lists
 from interlock.effects.programs.netshell import option_command, remote_part
-from interlock.effects.programs.sending import carried, read_labels, unpack
+from interlock.effects.programs.sending import flow_carries, read_labels, unpack
+from interlock.effects.read_selection import ReadSelection
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Deletes, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
@@ -97,7 +97,7 @@ def _tar_commands(run: Run) -> None:
             )
 
 
-def _based(folder: Value | None, value: Value) -> Value:
+def _rebase(folder: Value | None, value: Value) -> Value:
     """Return a word as seen from the folder that ``-C`` names."""
     if folder is None or value.text.startswith("/") or folder.hollow:
         return value
@@ -128,12 +128,12 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
             folder if folder is not None else Value("."),
             labels,
             *absolute,
-            taken=Taken(tuple(run.operands), _stripped(run)),
+            taken=ArchiveSelection(tuple(run.operands), _strip_count(run)),
         )
     return NOTHING
 
 
-def _stripped(run: Run) -> int | None:
+def _strip_count(run: Run) -> int | None:
     """Return how many leading parts of its names tar leaves out; None where it changes them
     otherwise.
     """
@@ -151,13 +151,15 @@ def _stripped(run: Run) -> int | None:
 
 def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
     lists = run.parsed.values("-T", "--files-from")
-    flow = _packed(run, [_based(folder, value) for value in [*run.operands, *named_in(run, lists)]])
+    flow = _read_sources(
+        run, [_rebase(folder, value) for value in [*run.operands, *files_in_lists(run, lists)]]
+    )
     for value in [*lists, *run.parsed.values("-X", "--exclude-from")]:
         if value.text != "-":
             run.path(Reads, value)
     if run.has("--remove-files"):
         for value in run.operands:
-            run.path(Deletes, _based(folder, value), "moved", "recursive")
+            run.path(Deletes, _rebase(folder, value), "moved", "recursive")
     if archive is None or archive.text == "-":
         return flow
     there = remote_part(archive.text) if not run.has("--force-local") else None
@@ -170,15 +172,15 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
             frozenset({"remote-command"}),
             run.name,
         )
-        run.sends(there[0], "upload", *carried(flow), value=archive)
+        run.sends(there[0], "upload", *flow_carries(flow), value=archive)
         return NOTHING
     _pack(run, archive, flow)
     return NOTHING
 
 
-def _packed(run: Run, sources: list[Value]) -> Flow:
+def _read_sources(run: Run, sources: list[Value]) -> Flow:
     """Read what goes into an archive; return its labels."""
-    picks = Picks(
+    picks = ReadSelection(
         without=tuple([value.text for value in run.parsed.values("--exclude", "-x", "-xr")])
     )
     return Flow(
@@ -192,7 +194,7 @@ def _packed(run: Run, sources: list[Value]) -> Flow:
 def _pack(run: Run, target: Value, flow: Flow) -> None:
     """Write the archive, and remember what is in it."""
     effect = run.path(
-        Writes, target, *sorted(trait for trait in carried(flow) if trait == "carries-secret")
+        Writes, target, *sorted(trait for trait in flow_carries(flow) if trait == "carries-secret")
     )
     run.reader.written[effect.target] = flow
 
@@ -213,11 +215,11 @@ def _zip(run: Run) -> Flow:
         run.path(Writes, operands[0], "in-place")
         return UNREAD
     listed = (
-        named_in(run, [Value("-")])
+        files_in_lists(run, [Value("-")])
         if run.has("-@", "--names-stdin") or any(value.text == "-@" for value in run.arguments)
         else []
     )
-    flow = _packed(run, [*operands[1:], *listed])
+    flow = _read_sources(run, [*operands[1:], *listed])
     if run.has("-m", "--move"):
         for value in operands[1:]:
             run.path(Deletes, value, "moved", "recursive")
@@ -243,7 +245,7 @@ def _unzip(run: Run) -> Flow:
         archive,
         folder if folder is not None else Value("."),
         labels,
-        taken=Taken(tuple(run.operands[1:]), None if run.has("-j") else 0),
+        taken=ArchiveSelection(tuple(run.operands[1:]), None if run.has("-j") else 0),
     )
     return UNREAD
 
@@ -261,9 +263,12 @@ def _seven(run: Run) -> Flow:
             for value in operands[2:]
             if value.text[:1] == "@"
         ]
-        flow = _packed(
+        flow = _read_sources(
             run,
-            [*[value for value in operands[2:] if value.text[:1] != "@"], *named_in(run, lists)],
+            [
+                *[value for value in operands[2:] if value.text[:1] != "@"],
+                *files_in_lists(run, lists),
+            ],
         )
         if run.has("-sdel", "-df") or verb == "m":
             for value in operands[2:]:
@@ -291,7 +296,7 @@ def _seven(run: Run) -> Flow:
             archive,
             folder or last or Value("."),
             run.contents(archive).labels,
-            taken=Taken(strip=None if verb == "e" else 0),
+            taken=ArchiveSelection(strip=None if verb == "e" else 0),
         )
     elif verb in ("d", "rn"):
         run.path(Writes, archive, "in-place")
@@ -320,7 +325,7 @@ def _cpio(run: Run) -> Flow:
             *absolute,
         )
         return Flow(None, run.input_labels())
-    labels = _packed(run, named_in(run, [Value("-")])).labels
+    labels = _read_sources(run, files_in_lists(run, [Value("-")])).labels
     if run.has("-p", "--pass-through"):
         for value in run.operands[-1:]:
             unpack(run, None, value, labels)
@@ -341,7 +346,7 @@ def _pax(run: Run) -> Flow:
             unpack(run, None, value, run.all_contents(operands[:-1]).labels)
         return NOTHING
     if run.has("-w"):
-        flow = _packed(run, operands)
+        flow = _read_sources(run, operands)
         if archive is None:
             return flow
         _pack(run, archive, flow)
@@ -379,13 +384,13 @@ def _makes_image(run: Run) -> Flow:
     """``mksquashfs FILE.. IMAGE``, ``genisoimage -o IMAGE FILE..``: files are put into an image."""
     output = run.parsed.value("-o")
     sources = run.operands if output is not None else run.operands[:-1]
-    flow = _packed(run, sources)
+    flow = _read_sources(run, sources)
     if output is not None or len(run.operands) > 1:
         _pack(run, output or run.operands[-1], flow)
     return flow
 
 
-def _squashed(run: Run) -> Flow:
+def _unsquash(run: Run) -> Flow:
     """``unsquashfs [-f] -d FOLDER IMAGE``."""
     for value in run.operands[:1]:
         run.path(Reads, value)
@@ -420,7 +425,7 @@ def _ditto(run: Run) -> Flow:
     """
     *sources, target = run.operands or [Value(".")]
     if run.has("-c"):
-        _pack(run, target, _packed(run, sources))
+        _pack(run, target, _read_sources(run, sources))
         return NOTHING
     if not run.has("-x"):
         bring_trees(run, sources, target, contents=True)

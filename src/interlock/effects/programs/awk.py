@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.awkprints import Token, printed
-from interlock.effects.programs.filters import unread
+from interlock.effects.programs.awkprints import Token, program_output
+from interlock.effects.programs.filters import defer_change
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RunsCode, Writes
@@ -95,7 +95,7 @@ def _awk(run: Run) -> Flow:
         return Flow(text, run.input_labels())
     named = [value for value in operands if "=" not in value.text]
     given = run.all_contents(named) if named else run.stdin
-    return unread(run, given, lambda text: _text(run, texts, files=bool(files), lines=text))
+    return defer_change(run, given, lambda text: _text(run, texts, files=bool(files), lines=text))
 
 
 def _text(run: Run, texts: list[Value], *, files: bool, lines: str | None = None) -> str | None:
@@ -119,8 +119,8 @@ def _text(run: Run, texts: list[Value], *, files: bool, lines: str | None = None
     separator = run.parsed.value("-F", "--field-separator")
     if separator is not None and len(separator.text) != 1:
         return None
-    known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
-    return printed(
+    known = dict([_parse_assignment(word.text) for word in run.parsed.values("-v", "--assign")])
+    return program_output(
         tokenize(texts[0].text), known, given, separator.text if separator is not None else ""
     )
 
@@ -147,7 +147,7 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
 
 
 def _acts(run: Run, text: str, value: Value | None) -> None:
-    known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
+    known = dict([_parse_assignment(word.text) for word in run.parsed.values("-v", "--assign")])
     tokens = tokenize(text)
     left = told = MAX_ACTS
     for at, (kind, word) in enumerate(tokens):
@@ -156,25 +156,25 @@ def _acts(run: Run, text: str, value: Value | None) -> None:
         if tokens[at + 1 : at + 2] == [("op", "=")]:
             told -= told > 0
             known[word] = (
-                _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known)
+                _concat(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known)
                 if told
                 else HOLE
             )
             continue
         left -= word in _ACTS
         if word == "ARGV":
-            _given_file(run, tokens, at, known, value)
+            _read_argv_file(run, tokens, at, known, value)
         if word in ("print", "printf"):
-            _redirected(run, tokens, at, known, value)
+            _read_redirects(run, tokens, at, known, value)
         elif word == "getline":
-            _got(run, tokens, at, known, value)
+            _read_getline(run, tokens, at, known, value)
         elif word == "system" and tokens[at + 1 : at + 2] == [("op", "(")]:
-            _runs(run, _joined(tokens[at + 2 : _closing(tokens, at + 1)], known), value, asks=True)
+            _runs(run, _concat(tokens[at + 2 : _closing(tokens, at + 1)], known), value, asks=True)
     if not left:
         run.context.opaque("more acts of an awk program than can be read", None, "too-much")
 
 
-def _given_file(
+def _read_argv_file(
     run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
 ) -> None:
     """``ARGV[1] = "FILE"``: awk reads it as if it had been an operand (POSIX awk, ARGV)."""
@@ -187,12 +187,12 @@ def _given_file(
         at,
     )
     if end > at and tokens[end + 1 : end + 2] == [("op", "=")]:
-        text = _joined(tokens[end + 2 : _statement_end(tokens, end + 2, LONGEST)], known)
+        text = _concat(tokens[end + 2 : _statement_end(tokens, end + 2, LONGEST)], known)
         if text and HOLE not in text:
             run.path(Reads, Value(text, *((value.start, value.end) if value is not None else ())))
 
 
-def _assigned(text: str) -> tuple[str, str]:
+def _parse_assignment(text: str) -> tuple[str, str]:
     name, _, rest = text.partition("=")
     return name, unescape(rest)
 
@@ -213,7 +213,7 @@ def _statement_end(tokens: list[Token], at: int, most: int) -> int:
     return min(len(tokens), at + most)
 
 
-def _redirected(
+def _read_redirects(
     run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
 ) -> None:
     """``print .. > FILE``, ``>> FILE``, ``| COMMAND``: a ``>`` in parentheses compares."""
@@ -225,15 +225,15 @@ def _redirected(
         if depth == 0 and word in (">", ">>"):
             run.path(
                 Writes,
-                _placed(_joined(tokens[index + 1 : end], known), value),
+                _word_at(_concat(tokens[index + 1 : end], known), value),
                 *(["append"] if word == ">>" else []),
             )
             return
         if depth == 0 and word in ("|", "|&"):
-            printed = _joined(tokens[at + 1 : index], known)
+            printed = _concat(tokens[at + 1 : index], known)
             _runs(
                 run,
-                _joined(tokens[index + 1 : end], known),
+                _concat(tokens[index + 1 : end], known),
                 value,
                 asks=word == "|&",
                 stdin=Flow(printed, frozenset({"script"})),
@@ -241,7 +241,7 @@ def _redirected(
             return
 
 
-def _got(
+def _read_getline(
     run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
 ) -> None:
     """``COMMAND | getline``, ``getline [NAME] < FILE``."""
@@ -255,11 +255,11 @@ def _got(
             start > first and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")
         ):
             start -= 1  # ``(..) | getline``: all of the parentheses
-        _runs(run, _joined(tokens[start : at - 1], known), value, asks=tokens[at - 1][1] == "|&")
+        _runs(run, _concat(tokens[start : at - 1], known), value, asks=tokens[at - 1][1] == "|&")
         return
     after = at + 1 + (tokens[at + 1 : at + 2] != [] and tokens[at + 1][0] == "name")
     if tokens[after : after + 1] == [("op", "<")] and after + 1 < len(tokens):
-        run.path(Reads, _placed(_joined(tokens[after + 1 : after + 2], known), value))
+        run.path(Reads, _word_at(_concat(tokens[after + 1 : after + 2], known), value))
 
 
 def _runs(
@@ -281,11 +281,11 @@ def _runs(
     if command.strip():
         held = run.execution.stdin
         run.execution.stdin = held if stdin is None else stdin
-        run.code(_placed(command, value))
+        run.code(_word_at(command, value))
         run.execution.stdin = held
 
 
-def _placed(text: str, value: Value | None) -> Value:
+def _word_at(text: str, value: Value | None) -> Value:
     return Value(
         text,
         value.start if value is not None else 0,
@@ -294,7 +294,7 @@ def _placed(text: str, value: Value | None) -> Value:
     )
 
 
-def _joined(tokens: list[Token], known: dict[str, str]) -> str:
+def _concat(tokens: list[Token], known: dict[str, str]) -> str:
     """Return the text an expression makes: texts and known variables one after another, all else
     unknown.
     """

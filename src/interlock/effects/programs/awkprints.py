@@ -10,7 +10,7 @@ MAX_LINES = 200
 _ENDS = frozenset({";", "\n"})
 
 
-def printed(
+def program_output(
     tokens: list[Token], known: dict[str, str], lines: list[str] | None, separator: str
 ) -> str | None:
     """Return what is printed; None where the program does anything else, or nobody knows the lines
@@ -26,7 +26,7 @@ def printed(
         (after, ""),
     ]:
         for statement in block:
-            text = _said(statement, known, line, separator)
+            text = _statement_output(statement, known, line, separator)
             if text is None:
                 return None
             out.append(text)
@@ -71,7 +71,9 @@ def _statements(tokens: list[Token]) -> list[list[Token]]:
     return [statement for statement in out if statement]
 
 
-def _said(statement: list[Token], known: dict[str, str], line: str, separator: str) -> str | None:
+def _statement_output(
+    statement: list[Token], known: dict[str, str], line: str, separator: str
+) -> str | None:
     """Return what one statement prints."""
     values = [""]
     fields = line.split(separator) if separator else line.split()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects.guarded import brought, is_folder, is_new_here
+from interlock.effects.guard_files import find_arriving, is_folder, is_new_here
 from interlock.effects.run import Run
 from interlock.model.effect import Writes
 from interlock.shell.value import Value
@@ -37,7 +37,7 @@ def _bring(run: Run, source: Value, target: str, *, contents: bool) -> None:
     tree = (folder or slash or ".") if inside else source.text
     path = None if any(mark in tree for mark in "*?[") else run.context.normal(tree, run.cwd)
     for place in [target] if inside or contents else _becomes(run, target, name):
-        _add(run, source, brought(run.context, path, place))
+        _add(run, source, find_arriving(run.context, path, place))
 
 
 def _becomes(run: Run, target: str, name: str) -> list[str]:
@@ -55,7 +55,7 @@ def bring_unknown(run: Run, folder: Value) -> None:
     """
     into = run.context.normal(folder.text, run.cwd) if folder.known and run.here else None
     if into is not None:
-        _add(run, folder, brought(run.context, None, into))
+        _add(run, folder, find_arriving(run.context, None, into))
 
 
 def bring_remote(run: Run, source: Value, target: Value) -> None:
@@ -66,10 +66,10 @@ def bring_remote(run: Run, source: Value, target: Value) -> None:
     name = source.text.rpartition(":")[2].rstrip("/").rpartition("/")[2]
     inside = source.text[-1:] == "/" or name in ("", ".") or source.pattern
     for place in [into] if inside else _becomes(run, into, name):
-        _add(run, source, brought(run.context, None, place))
+        _add(run, source, find_arriving(run.context, None, place))
 
 
-class Taken:
+class ArchiveSelection:
     """What is taken out of an archive.
 
     ``only``: the members that are named, where not all come out of it. ``strip``: so many leading
@@ -83,10 +83,12 @@ class Taken:
         self.strip = strip
 
 
-ALL = Taken()
+ALL = ArchiveSelection()
 
 
-def bring_members(run: Run, archive: Value | None, folder: Value, taken: Taken = ALL) -> bool:
+def bring_members(
+    run: Run, archive: Value | None, folder: Value, taken: ArchiveSelection = ALL
+) -> bool:
     """Add what an archive brings of the guard's, of hooks, and outside of the folder; return
     whether that is known.
     """
@@ -103,9 +105,9 @@ def bring_members(run: Run, archive: Value | None, folder: Value, taken: Taken =
     path, into = run.context.normal(archive.text, run.cwd), run.context.normal(folder.text, run.cwd)
     if path is None or into is None:
         return False
-    from interlock.effects.unpacking import unpacked  # few calls ask
+    from interlock.effects.unpacking import list_unpacked  # few calls ask
 
-    found = unpacked(run.context, path, into, strip, tuple([value.text for value in only]))
+    found = list_unpacked(run.context, path, into, strip, tuple([value.text for value in only]))
     _add(run, archive, found or ())
     return found is not None
 

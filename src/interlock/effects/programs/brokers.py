@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host
-from interlock.effects.programs.sending import carried, file_carries
+from interlock.effects.programs.sending import file_carries, flow_carries
 from interlock.effects.run import Run
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Sends
 from interlock.shell.value import NOTHING, Flow, Value
 
 
-def published(run: Run, host: Value | None, default: str = "localhost") -> str:
+def publish(run: Run, host: Value | None, default: str = "localhost") -> str:
     """Add that whoever listens at a broker elsewhere is told something; return its host."""
     first = (host.text if host is not None else default).partition(",")[0]
     where = first.partition("://")[2] or first
@@ -31,8 +31,8 @@ def _producer(run: Run) -> Flow:
     input.
     """
     host = run.parsed.value("--bootstrap-server", "--broker-list")
-    where = published(run, host)
-    traits = frozenset({"post", *carried(run.stdin)})
+    where = publish(run, host)
+    traits = frozenset({"post", *flow_carries(run.stdin)})
     to_host(run.context, Sends, where, run.span(host), traits, run.name)
     return NOTHING
 
@@ -44,8 +44,8 @@ def _kcat(run: Run) -> Flow:
     if not run.has("-P"):
         to_host(run.context, Connects, where, run.span(host), frozenset({"get"}), run.name)
         return Flow(None, frozenset({"network"}))
-    published(run, host)
-    traits = {"post", *carried(run.stdin)}
+    publish(run, host)
+    traits = {"post", *flow_carries(run.stdin)}
     for value in [*run.parsed.values("-l"), *run.operands]:
         traits |= {"upload", *file_carries(run, value)}
     to_host(run.context, Sends, where, run.span(host), frozenset(traits), run.name)

@@ -12,7 +12,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import tunnel
 from interlock.effects.run import Run
-from interlock.effects.verbwords import parts
+from interlock.effects.verb_words import parts
 from interlock.model.effect import (
     TEMP,
     WORKSPACE,
@@ -222,11 +222,11 @@ def _cmake(run: Run) -> Flow:
     if run.parsed.value("--install") is not None or (
         run.parsed.value("--build") is not None and goal is not None and goal.text == "install"
     ):
-        _into_machine(run, run.parsed.value("--prefix") or Value(_cached_prefix(run)))
+        _into_machine(run, run.parsed.value("--prefix") or Value(_read_prefix(run)))
     return UNREAD
 
 
-def _cached_prefix(run: Run) -> str:
+def _read_prefix(run: Run) -> str:
     """Return the prefix that the build folder was set up with, if its cache is known."""
     folder = run.parsed.value("--install", "--build") or Value(".")
     text = projects.text_of(run, f"{folder.text}/CMakeCache.txt") or ""
@@ -445,7 +445,7 @@ def _hyperfine(run: Run) -> Flow:
     return UNREAD
 
 
-def _measured(run: Run) -> Flow:
+def _profile(run: Run) -> Flow:
     """``valgrind CMD``, ``perf stat CMD``: the command runs, watched."""
     words = run.operands
     usual = programs.below(run.name, "record")

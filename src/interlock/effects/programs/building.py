@@ -4,17 +4,17 @@ this call wrote is what runs.
 
 from __future__ import annotations
 
-from interlock.effects.firstline import LANGUAGES
 from interlock.effects.programs.projects import manifest
 from interlock.effects.run import Run
-from interlock.effects.touched import is_unseen
+from interlock.effects.shebang import LANGUAGES
+from interlock.effects.touched_files import is_unseen
 from interlock.shell.value import Flow, Value
 
 MAX_SOURCES = 16
 MAX_BUILT = 64
 
 
-def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> None:
+def note_compile(run: Run, output: str = "", sources: list[Value] | None = None) -> None:
     """Note what a compiler makes of which sources; ``output`` is its name where no ``-o`` says it,
     else that of the first source.
     """
@@ -26,7 +26,7 @@ def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> 
         if path in built:
             found += built[path or ""]
         elif language:
-            found += _written(run, value, language)
+            found += _read_source(run, value, language)
         elif value.text == "-" and run.stdin is not None:
             given = run.parsed.value("-x")
             found.append((run.stdin, LANGUAGES.get(given.text if given is not None else "c", "c")))
@@ -39,7 +39,7 @@ def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> 
             built[path] = found
 
 
-def _written(run: Run, value: Value, language: str) -> list[tuple[Flow, str]]:
+def _read_source(run: Run, value: Value, language: str) -> list[tuple[Flow, str]]:
     flow = run.contents(value)
     known = flow.text is not None or not flow.labels <= {"file", "workspace", "outside"}
     known = known or is_unseen(run, value)

@@ -5,7 +5,7 @@ leaves the machine, the rest is code of the project.
 from __future__ import annotations
 
 from interlock.effects.run import Run
-from interlock.effects.verbwords import parts
+from interlock.effects.verb_words import parts
 from interlock.model.effect import Executes, Publishes
 from interlock.shell.value import UNREAD, Flow, Value
 

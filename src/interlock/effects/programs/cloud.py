@@ -12,15 +12,15 @@ from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.sending import (
     base,
-    carried,
     download,
+    flow_carries,
     read_labels,
     send,
 )
 from interlock.effects.run import Run
 from interlock.effects.sql import read_text
-from interlock.effects.sqltext import statements
-from interlock.effects.verbs import said
+from interlock.effects.sql_text import statements
+from interlock.effects.verbs import find_change
 from interlock.model.effect import (
     LOCAL,
     ChangesInfrastructure,
@@ -102,7 +102,7 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
         return UNREAD
     action, verb = _with_options(run, words, *action_of(run.name, words, own))
     if not action:
-        found = said(run.name, run.arguments)
+        found = find_change(run.name, run.arguments)
         action, verb = (
             (found.action, found.verb) if found is not None and not found.mild else ("", "")
         )
@@ -210,7 +210,7 @@ def _transfer(run: Run, words: list[str]) -> bool:
             "://" in target.text
             and "://" not in value.text
             and value.text != "-"
-            and "carries-secret" in carried(read_labels(run, value, "sent"))
+            and "carries-secret" in flow_carries(read_labels(run, value, "sent"))
         ):
             send(
                 run,

@@ -110,7 +110,7 @@ def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str,
         # ``az sql failover-group list``: what stands before the verb are the names of groups
         return READING, verb
     for at, word in enumerate(words[:5]):
-        action = _shared(word)
+        action = _find_action(word)
         if named and action not in ("", "delete") and at > words.index(named) + 1:
             break  # ``apps logs NAME --type run``: a name stands behind what looks
         if action and not (action == READING and word in _NOUNS):
@@ -126,7 +126,7 @@ _OWN_THINGS = frozenset(
 """Groups of settings of the client's own."""
 
 
-def _shared(word: str) -> str:
+def _find_action(word: str) -> str:
     """Return the action of a word by the shared verbs: the word itself, its part after a colon, or
     before a hyphen.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.building import compiled
+from interlock.effects.programs.building import note_compile
 from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.run import Run
@@ -34,7 +34,7 @@ def _compiler(run: Run) -> Flow:
                 f"{value.text} is an option of another program, behind {mark} of {run.name}"
             )
     run.roles()
-    compiled(run, "a.out")
+    note_compile(run, "a.out")
     return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.input_labels())
 
 
@@ -52,7 +52,7 @@ def _rustc(run: Run) -> Flow:
         ):
             option_command(run, Value(text, value.start, value.end, value.why), "linker")
     run.roles()
-    compiled(run)
+    note_compile(run)
     return UNREAD
 
 
@@ -60,5 +60,5 @@ def _javac(run: Run) -> Flow:
     """``javac NAME.java``: makes ``NAME.class``, which ``java NAME`` runs."""
     run.roles()
     for value in run.operands:
-        compiled(run, value.text.removesuffix(".java") + ".class", [value])
+        note_compile(run, value.text.removesuffix(".java") + ".class", [value])
     return UNREAD

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.lending import mount
 from interlock.effects.run import Run
-from interlock.effects.settingstext import quoted
+from interlock.effects.settingstext import find_quoted
 from interlock.shell.value import Value
 
 _NAMES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
@@ -35,7 +35,7 @@ def powers(run: Run, named: list[Value]) -> list[str]:
 
 def _of_line(run: Run, line: str) -> set[str]:
     found = {power for key, power in _KEYS.items() if line.replace('"', "").startswith(key)}
-    mounts = quoted(line) if "[" in line else [line.removeprefix("- ").strip("'\" ")]
+    mounts = find_quoted(line) if "[" in line else [line.removeprefix("- ").strip("'\" ")]
     if line.startswith(("- ", "volumes:")):
         for text in mounts:
             if text[:1] in ("/", "~", ".") and ":" in text:

@@ -24,7 +24,7 @@ def _compress(run: Run) -> Flow:
         return UNREAD
     if not operands:
         flow = run.stdin if run.stdin is not None else UNREAD
-        return decompressed(flow) if unpacks else Flow(None, flow.labels)
+        return decompress_flow(flow) if unpacks else Flow(None, flow.labels)
     prints = run.has("-c", "--stdout", "--to-stdout") or run.name.endswith("cat")
     for value in operands:
         run.path(Reads, value, *([] if unpacks or prints else ["archived"]))
@@ -43,7 +43,7 @@ def _compress(run: Run) -> Flow:
         return NOTHING
     if prints:
         flow = run.all_contents(operands)
-        return decompressed(flow) if unpacks else Flow(None, flow.labels)
+        return decompress_flow(flow) if unpacks else Flow(None, flow.labels)
     _in_place(run, operands, unpacks=unpacks)
     return NOTHING
 
@@ -88,7 +88,7 @@ def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
             )
 
 
-def decompressed(flow: Flow) -> Flow:
+def decompress_flow(flow: Flow) -> Flow:
     """Return what known compressed bytes hold (gzip, zlib, bzip2, xz), at most 256 KiB; else
     something unknown that was decoded.
     """

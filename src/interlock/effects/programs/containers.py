@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from interlock.data.words import words
 from interlock.effects import hosts
-from interlock.effects.act import Act
 from interlock.effects.connecting import to_host, to_url
-from interlock.effects.gathering import Read
-from interlock.effects.onpaths import act_on
+from interlock.effects.gathering import ReadResult
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
 from interlock.effects.places import below, natures
 from interlock.effects.programs import composefiles
 from interlock.effects.programs import table as programs
@@ -250,7 +250,7 @@ def _inside(run: Run, words: list[Value], verb: str) -> Flow:
     there.
     """
     row = programs.subcommand("docker", "exec" if verb == "exec" else "run")
-    inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name, verb)
+    inner = type(run)(run.reader, run.walker, _inner_execution(run, words), row, run.name, verb)
     subject = inner.operands[0].text if inner.operands else ""
     command = inner.operands[1:]
     traits = [*_powers(inner), *(["interactive"] if is_shell(command) else [])]
@@ -278,7 +278,7 @@ MAX_MOUNTS = 32
 _CHANGES = (Deletes, Writes, ChangesMode)
 
 
-def _reaching(run: Run, where: str, inside: Read, *, fresh: bool) -> Read:
+def _reaching(run: Run, where: str, inside: ReadResult, *, fresh: bool) -> ReadResult:
     """Return what of a reading inside a new container reaches further: paths below a mount are the
     host's (``-v /etc:/e``).
 
@@ -301,7 +301,9 @@ def _reaching(run: Run, where: str, inside: Read, *, fresh: bool) -> Read:
             and effect.kind in (*_CHANGES, Reads)
         )
         ends = [(source, target) for source, target in mounts if own and _meets(effect, target)]
-        found += run.context.gather(lambda one=effect, ends=ends: _mapped(run, one, ends)).effects  # type: ignore[misc]
+        found += run.context.gather(
+            lambda one=effect, ends=ends: _map_to_host(run, one, ends)  # type: ignore[misc]
+        ).effects
         mapped, kept = any(source for source, _ in ends), any(not source for source, _ in ends)
         harmless = (
             own
@@ -315,12 +317,12 @@ def _reaching(run: Run, where: str, inside: Read, *, fresh: bool) -> Read:
     return inside.of(found)
 
 
-def _mapped(run: Run, effect: Effect, ends: list[tuple[str, str]]) -> None:
+def _map_to_host(run: Run, effect: Effect, ends: list[tuple[str, str]]) -> None:
     """Add an effect below a mount as one on the host's own folder."""
     for source, target in ends:
         if source:
             rest = effect.target[len(target) :] if below(effect.target, target) else ""
-            act = Act(effect.kind, effect.span, effect.traits - {"remote"}, effect.by)
+            act = PathAction(effect.kind, effect.span, effect.traits - {"remote"}, effect.by)
             act_on(run.context, act, Value(source + rest), run.cwd)
 
 
@@ -361,7 +363,7 @@ def is_shell(command: list[Value]) -> bool:
     )
 
 
-def _moved(run: Run, words: list[Value]) -> Execution:
+def _inner_execution(run: Run, words: list[Value]) -> Execution:
     """Return the execution whose arguments are those of the verb."""
     at = next((index for index, value in enumerate(run.arguments) if value is words[0]), 0)
     execution = run.execution.inner(run.arguments[at:])

@@ -15,9 +15,9 @@ from interlock.effects.programs.sending import leaks
 from interlock.effects.programs.sqlfiles import LOCAL, pipe
 from interlock.effects.programs.unreadsql import is_grave
 from interlock.effects.run import Run
-from interlock.effects.spoken import saved
-from interlock.effects.sql import placed
-from interlock.effects.sqltext import statements
+from interlock.effects.server_statements import add_redis_save
+from interlock.effects.sql import word_at
+from interlock.effects.sql_text import statements
 from interlock.model.effect import ChangesDatabase, Connects, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -54,7 +54,7 @@ def _client(code: str, files: str = "-f --file") -> Callable[[Run], Flow]:
 
 def _scripts(run: Run) -> list[Value]:
     """Return the files of statements that words name: ``sqlplus NAME @FILE``."""
-    return [placed(value.text[1:], value) for value in run.operands if value.text[:1] == "@"]
+    return [word_at(value.text[1:], value) for value in run.operands if value.text[:1] == "@"]
 
 
 def _server(run: Run) -> None:
@@ -128,14 +128,14 @@ def _sqlite(run: Run) -> Flow:
         )
     run.context.take(read)
     for value in given:
-        _attached(run, value)
+        _add_other_files(run, value)
     for value in run.parsed.values("-init", "-f"):
         read_file(run, value)
     flow = run.stdin
     if not given and flow is not None:
         if flow.text is not None:
             read_statements(run, Value(flow.text))
-            _attached(run, Value(flow.text))
+            _add_other_files(run, Value(flow.text))
         elif flow.path:
             read_file(run, Value(flow.path))
     return Flow(None, labels | run.input_labels())
@@ -159,7 +159,7 @@ def _passing(run: Run, file: Value, given: list[Value]) -> bool:
     )
 
 
-def _attached(run: Run, value: Value) -> None:
+def _add_other_files(run: Run, value: Value) -> None:
     """``VACUUM INTO 'FILE'`` and ``ATTACH 'FILE' AS NAME``: other files that statements write."""
     lower = value.text.lower()
     for mark in ("vacuum into", "attach database", "attach '", 'attach "'):
@@ -172,7 +172,7 @@ def _attached(run: Run, value: Value) -> None:
         if len(quoted) > 1 and quoted[1] not in ("", ":memory:"):
             run.path(
                 Writes,
-                placed(quoted[1].removeprefix("file:").partition("?")[0], value),
+                word_at(quoted[1].removeprefix("file:").partition("?")[0], value),
                 "append",
                 "database",
             )
@@ -263,7 +263,7 @@ def _redis(run: Run) -> Flow:
         trait = _redis_trait([word.lower() for word in words])
         if trait:
             run.effect(ChangesDatabase, " ".join(words[:2]), trait)
-    saved(run, [" ".join(words) for words in lines])
+    add_redis_save(run, [" ".join(words) for words in lines])
     if run.has("--pipe") and (flow is None or flow.text is None):
         run.effect(ChangesDatabase, run.name, "unread")
     for value in run.parsed.values("--rdb", "--functions-rdb"):

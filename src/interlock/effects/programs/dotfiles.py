@@ -1,15 +1,16 @@
 """Managers of dotfiles and of a whole home: what they put in place, the guard's files in the home
 among it (chezmoi(1), rcup(1), dotbot, homesick, vcsh(1), home-manager(1), mackup and their help).
 
-What they bring lies in a folder of their own, in names of their own (``dot_claude``), so which files
-are changed is only possible. Where none of the guard's files lies in the home nothing is said.
+What they bring lies in a folder of their own, in names of their own (``dot_claude``), so which
+files are changed is only possible. Where none of the guard's files lies in the home nothing is
+said.
 """
 
 from __future__ import annotations
 
-from interlock.effects.guarded import beneath
-from interlock.effects.ladder import climb
+from interlock.effects.guard_files import beneath
 from interlock.effects.run import Run
+from interlock.effects.unknown_programs import climb
 from interlock.model.effect import Writes
 from interlock.shell.value import UNREAD, Flow, Value
 

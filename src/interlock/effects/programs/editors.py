@@ -4,14 +4,14 @@ a command unasked.
 
 from __future__ import annotations
 
-from interlock.effects.programs.interpreters import from_temp, loaded
+from interlock.effects.programs.interpreters import from_temp, load_code
 from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import text_of
-from interlock.effects.programs.tmux import at, joined, typed
+from interlock.effects.programs.tmux import at, join_words, read_keys
 from interlock.effects.run import Run
-from interlock.effects.touched import run_unseen
+from interlock.effects.touched_files import run_unseen
 from interlock.model.effect import (
     Deletes,
     EscalatesPrivilege,
@@ -33,7 +33,7 @@ def _vim(run: Run) -> Flow:
     commands = [
         *run.parsed.values("-c", "--cmd"),
         *[at(value, value.text[1:]) for value in run.operands if value.text[:1] == "+"],
-        *_sent(run),
+        *_remote_commands(run),
     ]
     files = [value for value in run.operands if value.text[:1] != "+" and value.text != "-"]
     for value in commands:
@@ -62,7 +62,7 @@ def _vim(run: Run) -> Flow:
     return UNREAD
 
 
-def _sent(run: Run) -> list[Value]:
+def _remote_commands(run: Run) -> list[Value]:
     """What is typed into an editor that runs already, and what it is to work out (Vim's
     remote.txt).
     """
@@ -125,7 +125,7 @@ def _ex_command(run: Run, value: Value) -> None:
     elif name in _EX_LANGUAGES and rest:
         run.code(at(value, rest), _EX_LANGUAGES[name])
     elif any(call in text for call in _EX_SYSTEM):
-        _quoted_commands(run, value)
+        _read_quoted_code(run, value)
     elif name in ("call", "cal", "echo", "let") and any(
         call in text for call in ("writefile(", "delete(", "rename(", "mkdir(")
     ):
@@ -163,7 +163,7 @@ def _ex_files(run: Run, value: Value) -> None:
             run.path(Writes, at(value, named[1]), "moved-to")
 
 
-def _quoted_commands(run: Run, value: Value) -> None:
+def _read_quoted_code(run: Run, value: Value) -> None:
     """Read each quoted text of a call that starts a command."""
     from interlock.effects.foreign.search import strings
 
@@ -209,7 +209,7 @@ def _emacs(run: Run) -> Flow:
             text = value.text.replace('"~/', f'"{home}/').replace('"~"', f'"{home}"')
             run.code(Value(text, value.start, value.end, value.why), "lisp")
     for value in run.parsed.values("-l", "--load", "-load", "--script", "-script", "-x"):
-        loaded(run, value, "lisp")
+        load_code(run, value, "lisp")
     acts = evals or run.parsed.values("-f", "--funcall", "-funcall", "-l", "--load", "-load")
     for value in run.operands:
         run.path(Reads, value)
@@ -287,7 +287,7 @@ def _screen(run: Run) -> Flow:
         if words[0].text in ("quit", "kill"):
             run.effect(KillsProcess, "screen", "by-name", value=words[0])
         if words[0].text == "stuff" and len(words) > 1:
-            return typed(run, at(words[1], _keyed(words[1].text)))
+            return read_keys(run, at(words[1], _keys_to_text(words[1].text)))
         return (
             run.command(words[1:])
             if words[0].text in ("exec", "screen") and len(words) > 1
@@ -296,11 +296,11 @@ def _screen(run: Run) -> Flow:
     return run.command(words) if words else UNREAD
 
 
-def _keyed(text: str) -> str:
+def _keys_to_text(text: str) -> str:
     return text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n")
 
 
-def _detached(run: Run) -> Flow:
+def _dtach(run: Run) -> Flow:
     """dtach, abduco: a socket, then a command."""
     return run.command(run.operands[1:]) if len(run.operands) > 1 else UNREAD
 
@@ -312,7 +312,7 @@ def _terminal(run: Run) -> Flow:
     for index, value in enumerate(run.arguments):
         typed = [word for word in run.arguments[index + 1 :] if word.text[:1] != "-"]
         if value.text in ("send-text", "write-chars") and typed:
-            return run.code(joined(typed))
+            return run.code(join_words(typed))
         if value.text == "launch" and typed:
             return run.command(run.arguments[run.arguments.index(typed[0]) :])
         if value.text in ("-e", "-x", "--", "--command") and index + 1 < len(run.arguments):
@@ -362,7 +362,7 @@ def _debugger_command(run: Run, value: Value) -> None:
     elif word in ("python", "py", "pi", "script"):
         run.code(at(value, rest), "python")
     elif "system(" in text.replace(" ", "") or "exec" in word:
-        _quoted_commands(run, value)
+        _read_quoted_code(run, value)
     elif word == "attach":
         run.effect(EscalatesPrivilege, run.name, "attaches", value=value)
     elif word == "source":

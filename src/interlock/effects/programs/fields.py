@@ -1,13 +1,13 @@
-"""Fields of a JSON file that a command sets: ``npm pkg set scripts.x=..``, ``jq '.scripts.x = ".."'``.
-What it holds then is known text where it was before, so that a script which is put there is read
-when it is run.
+"""Fields of a JSON file that a command sets: ``npm pkg set scripts.x=..``, ``jq '.scripts.x =
+".."'``. What it holds then is known text where it was before, so that a script which is put there
+is read when it is run.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interlock.effects import touched
+from interlock.effects import touched_files
 from interlock.effects.programs.projects import text_of
 from interlock.effects.run import Run
 from interlock.model.effect import Reads, Writes
@@ -23,12 +23,12 @@ def package_fields(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flo
     """``npm pkg set KEY=VALUE ..``, ``npm pkg delete KEY ..``."""
     folder = run.parsed.value("--prefix", "-C", "--dir", "--cwd")
     name = f"{folder.text}/package.json" if folder is not None else "package.json"
-    before = _parsed(text_of(run, name))
+    before = _parse(text_of(run, name))
     data = before if isinstance(before, dict) else {}
     effect = run.path(Writes, Value(name), "in-place")
     for word in words[:MAX_FIELDS]:
         key, equals, text = word.text.partition("=")
-        value = _parsed(text) if run.has("--json") else text
+        value = _parse(text) if run.has("--json") else text
         keys = [part for part in key.replace("[", ".").replace("]", "").split(".") if part]
         if keys and (equals or "delete" in traits):
             _put(data, keys, value, delete="delete" in traits)
@@ -45,7 +45,7 @@ def _jq(run: Run) -> Flow:
             run.path(Reads, value)
     else:
         run.roles()
-    made = _made(run, words, variables) if words and "=" in words[0].text else None
+    made = _apply_filter(run, words, variables) if words and "=" in words[0].text else None
     return Flow(made, run.input_labels())
 
 
@@ -56,18 +56,18 @@ def _variables(run: Run) -> tuple[dict[str, Any], list[Value]]:
     for at, value in enumerate(run.arguments[:-2]):
         if value.text in _VALUES and not any(value is one for one in taken):
             name, given = run.arguments[at + 1 : at + 3]
-            found[f"${name.text}"] = given.text if value.text == "--arg" else _parsed(given.text)
+            found[f"${name.text}"] = given.text if value.text == "--arg" else _parse(given.text)
             taken += [name, given]
     return found, taken
 
 
-def _made(run: Run, words: list[Value], variables: dict[str, Any]) -> str | None:
+def _apply_filter(run: Run, words: list[Value], variables: dict[str, Any]) -> str | None:
     """Return the text after a filter that only sets fields; None for any other."""
     flow = run.contents(words[1]) if len(words) > 1 else run.stdin
     fields = _assignments(words[0].text, variables)
     if flow is None or fields is None or len(words) > 2:
         return None
-    data = _parsed(touched.known_text(run.context, flow))
+    data = _parse(touched_files.find_text(run.context, flow))
     if not isinstance(data, dict):
         return None
     for keys, value in fields:
@@ -88,7 +88,7 @@ def _assignments(text: str, variables: dict[str, Any]) -> list[tuple[list[str], 
         literal, rest = rest[:end].strip(), rest[end:].lstrip()
         if "\\(" in literal or rest[:1] not in ("", "|"):
             return None
-        value = variables[literal] if literal in variables else _parsed(literal)
+        value = variables[literal] if literal in variables else _parse(literal)
         if value is None and literal != "null":
             return None
         found.append((keys, value))
@@ -141,7 +141,7 @@ def _put(data: dict[str, Any], keys: list[str], value: object, *, delete: bool =
         data[keys[-1]] = value
 
 
-def _parsed(text: str | None) -> Any:
+def _parse(text: str | None) -> Any:
     """Return what a text of JSON says; None where it is none."""
     try:
         return loads(text) if text is not None else None

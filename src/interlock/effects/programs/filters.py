@@ -11,7 +11,17 @@ from collections.abc import Callable
 from interlock.effects.labels import origin_of
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
-from interlock.shell.value import FILE, HOLE, MAX_TEXT, NAME, UNREAD, Changed, Flow, Value, whole
+from interlock.shell.value import (
+    FILE,
+    HOLE,
+    MAX_TEXT,
+    NAME,
+    UNREAD,
+    ChangedFlow,
+    Flow,
+    Value,
+    whole,
+)
 
 Change = Callable[[Run, str], str | None]
 """What a program makes of known text; None where that is not known."""
@@ -29,14 +39,14 @@ def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], F
 
     def read(run: Run) -> Flow:
         run.roles()
-        flow = given(run)
+        flow = read_input(run)
         text = (
             CHANGES[name](run, flow.text)
             if flow is not None and flow.text is not None and HOLE not in flow.text
             else None
         )
         if flow is None or text is None:
-            printed = unread(run, flow, lambda text: CHANGES[name](run, text))
+            printed = defer_change(run, flow, lambda text: CHANGES[name](run, text))
             printed.listing = (
                 flow.listing if flow is not None and keeps and not run.has("-c", "--count") else []
             )
@@ -46,7 +56,7 @@ def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], F
     return read
 
 
-def unread(run: Run, flow: Flow | None, change: Callable[[str], str | None]) -> Flow:
+def defer_change(run: Run, flow: Flow | None, change: Callable[[str], str | None]) -> Flow:
     """Return what is made of a text that is not known here; of a file's it may be read later, where
     it is run.
     """
@@ -54,11 +64,11 @@ def unread(run: Run, flow: Flow | None, change: Callable[[str], str | None]) -> 
     if flow is None or flow.text is not None or origin_of(Flow(None, labels)) != FILE:
         return Flow(None, labels)
     printed = Flow(None, labels)
-    printed.pieces = (Changed(flow, change),)
+    printed.pieces = (ChangedFlow(flow, change),)
     return printed
 
 
-def given(run: Run) -> Flow | None:
+def read_input(run: Run) -> Flow | None:
     """Return what a program reads: its files one after another, or standard input."""
     named = _files(run)
     files = [value for value in named if value.text != "-"]
@@ -86,7 +96,7 @@ def _lines(text: str) -> list[str]:
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def _unended(change: Callable[[str], str], text: str) -> str:
+def _change_lines(change: Callable[[str], str], text: str) -> str:
     """Change each line but not its end."""
     return "\n".join([change(line) for line in text.split("\n")])
 
@@ -197,7 +207,7 @@ def _cut(run: Run, text: str) -> str | None:
         )
 
     if letters is not None:
-        return _unended(shortened, text)
+        return _change_lines(shortened, text)
     if not between:
         return None
     lines = [
@@ -277,7 +287,7 @@ def _fold(run: Run, text: str) -> str | None:
     )
     if run.has("-s", "--spaces") or not width:
         return None
-    return _unended(
+    return _change_lines(
         lambda line: "\n".join([line[at : at + width] for at in range(0, len(line), width)]), text
     )
 
@@ -307,14 +317,14 @@ def _seq(run: Run) -> Flow:
 # -- digits ----------------------------------------------------------------------------------------
 
 
-def _hashed(algorithm: str) -> Callable[[Run], Flow]:
+def _digest_reader(algorithm: str) -> Callable[[Run], Flow]:
     """Return a reader for ``md5sum`` and its kin: the digest of known text, and the name it is
     printed with.
     """
 
     def read(run: Run) -> Flow:
         run.roles()
-        flow = given(run)
+        flow = read_input(run)
         if (
             flow is None
             or flow.text is None
@@ -346,13 +356,13 @@ def bytes_of(flow: Flow | None) -> bytes | None:
     return flow.text.encode("utf-8", "surrogateescape")
 
 
-def encoded(encode: Callable[[bytes], str], width: int = 76) -> Callable[[Run], Flow]:
+def encoding_reader(encode: Callable[[bytes], str], width: int = 76) -> Callable[[Run], Flow]:
     """Return a reader for an encoder: known bytes in lines of ``width`` characters, or of ``-w``; 0
     is one line without an end.
     """
 
     def read(run: Run) -> Flow:
-        flow = given(run)
+        flow = read_input(run)
         data = bytes_of(flow)
         value = run.parsed.value("-w", "--wrap", "-c", "-b")
         if data is None or flow is None or (value is not None and not value.text.isdecimal()):
@@ -389,6 +399,6 @@ def _octal(run: Run, text: str) -> str | None:
 CHANGES: dict[str, Change] = {
     "head": _head, "tail": _tail, "cut": _cut, "sort": _sort, "uniq": _uniq, "tac": _tac,
     "paste": _paste, "fold": _fold, "od": _octal,
-    "rev": lambda _, text: _unended(lambda line: line[::-1], text),
+    "rev": lambda _, text: _change_lines(lambda line: line[::-1], text),
 }  # fmt: skip
 """What each program makes of a text."""

@@ -12,7 +12,7 @@ from interlock.shell.value import NOTHING, Flow, Value
 _FOLDER = "~/.config/fish/functions"
 
 
-def _saved(run: Run) -> Flow:
+def _save_functions(run: Run) -> Flow:
     """``funcsave NAME..`` writes functions; one that is called like a client or the guard stands
     before it from then on.
     """

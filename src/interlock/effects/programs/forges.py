@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.cloud import cloud
-from interlock.effects.programs.gitstaged import published
+from interlock.effects.programs.gitstaged import add_push_secrets
 from interlock.effects.programs.sending import (
     SPOKEN,
     arrive,
@@ -99,7 +99,7 @@ def _gh(run: Run) -> Flow:
         ["release", "download"],
         ["run", "download"],
     ):
-        return _fetched(run, words)
+        return _fetch(run, words)
     if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":
         for value in words[2:]:
             run.path(Reads, value, "sent")
@@ -107,11 +107,11 @@ def _gh(run: Run) -> Flow:
     if [value.text for value in words[:2]] in (["pr", "create"], ["mr", "create"]) or run.has(
         "--push"
     ):
-        published(run, run.name, named=False)  # they push the branch, if nobody has
+        add_push_secrets(run, run.name, named=False)  # they push the branch, if nobody has
     return cloud(run)
 
 
-def _fetched(run: Run, words: list[Value]) -> Flow:
+def _fetch(run: Run, words: list[Value]) -> Flow:
     """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring
     files here.
     """

@@ -1,12 +1,12 @@
-"""Formatters and linters that mend: a file is rewritten where it lies, and so is each of its kind in
-a folder.
+"""Formatters and linters that mend: a file is rewritten where it lies, and so is each of its kind
+in a folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.guarded import of_kinds
+from interlock.effects.guard_files import of_kinds
 from interlock.effects.run import Run
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import Flow, Value

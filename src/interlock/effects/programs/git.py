@@ -12,7 +12,7 @@ from interlock.effects.programs.gitguarded import change_guarded
 from interlock.effects.programs.githooks import run_hooks
 from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.programs.gitverbs import LOOKING
-from interlock.effects.rows import Row
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
 from interlock.model.facts import Repository
@@ -45,7 +45,7 @@ def _git(run: Run) -> Flow:
     return _enter(run, row, name, rest)
 
 
-def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
+def _enter(run: Run, row: ProgramRow, name: str, rest: list[Value]) -> Flow:
     """Read a subcommand by its row."""
     execution = run.execution.inner([Value(f"git {name}"), *rest])
     execution.cwd = run.cwd

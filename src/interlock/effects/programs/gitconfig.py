@@ -198,7 +198,7 @@ def read_config(run: Run) -> Flow:
     value = (
         operands[1] if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset" else None
     )
-    _written(run, key, value)
+    _write_config(run, key, value)
     if value is not None:
         if value.hollow and key.lower().startswith("user."):
             tell(run, value)
@@ -208,7 +208,7 @@ def read_config(run: Run) -> Flow:
     return NOTHING
 
 
-def _written(run: Run, key: str, value: Value | None) -> None:
+def _write_config(run: Run, key: str, value: Value | None) -> None:
     """The file that is changed; identity, looks and harmless values in a repository's own file are
     not worth a word.
     """

@@ -80,7 +80,7 @@ def follow_alias(run: Run, name: str, rest: list[Value]) -> Flow | None:
         text = next(
             (
                 value
-                for key, value in reversed(list(configured(run)))
+                for key, value in reversed(list(iter_settings(run)))
                 if key == f"alias.{name.lower()}"
             ),
             None,
@@ -139,7 +139,7 @@ def _own(run: Run) -> str:
     return f"{linked.partition('/worktrees/')[0] if linked else f'{found.root}/.git'}/config"
 
 
-def configured(run: Run) -> Iterator[tuple[str, str]]:
+def iter_settings(run: Run) -> Iterator[tuple[str, str]]:
     """Yield the user's settings, then the repository's, which count before them."""
     home = run.context.home
     for path in (f"{home}/.config/git/config", f"{home}/.gitconfig") if home and run.here else ():

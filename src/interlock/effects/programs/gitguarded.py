@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.guarded import beneath, is_there
+from interlock.effects.guard_files import beneath, is_there
 from interlock.effects.places import below
 from interlock.effects.programs.gitshared import PLACED, is_meant
 from interlock.effects.programs.gitverbs import changes, changes_tree
@@ -30,7 +30,7 @@ MAX_STEPS = 64
 """Commands of git in one call whose way with the state of files is followed."""
 
 
-class Reach(Record):
+class GitReach(Record):
     """What a command does to files of each kind: ``""`` (nothing), ``possible`` or ``certain``.
     ``only``: the paths it was given, or None for all.
     """
@@ -42,8 +42,8 @@ class Reach(Record):
     only: tuple[str, ...] | None = None
 
 
-NOTHING = Reach()
-OTHER_COMMIT = Reach(tracked=POSSIBLE, modified=POSSIBLE)
+NOTHING = GitReach()
+OTHER_COMMIT = GitReach(tracked=POSSIBLE, modified=POSSIBLE)
 
 
 def change_guarded(run: Run, name: str) -> None:
@@ -82,15 +82,15 @@ def change_tracked(run: Run, data: str) -> None:
         _apply(run, OTHER_COMMIT, paths)
 
 
-def _change(run: Run, cwd: str, reach_of: Callable[[Run], Reach]) -> None:
-    paths = _guarded(run, cwd)
+def _change(run: Run, cwd: str, reach_of: Callable[[Run], GitReach]) -> None:
+    paths = _guard_files(run, cwd)
     reach = reach_of(run) if paths else NOTHING
     _apply(run, reach, paths if reach is not NOTHING else ())
 
 
-def _apply(run: Run, reach: Reach, paths: tuple[str, ...]) -> None:
+def _apply(run: Run, reach: GitReach, paths: tuple[str, ...]) -> None:
     for path in paths:
-        how = _reached(run, reach, path)
+        how = _judge_file(run, reach, path)
         kind = Deletes if reach.untracked or reach.ignored else Writes
         if how == CERTAIN:
             run.path(kind, Value(path), "restored")
@@ -98,7 +98,7 @@ def _apply(run: Run, reach: Reach, paths: tuple[str, ...]) -> None:
             run.possible(kind, Value(path), "restored")
 
 
-def _reached(run: Run, reach: Reach, path: str) -> str:
+def _judge_file(run: Run, reach: GitReach, path: str) -> str:
     """Return what happens to one file: by its state in git, and where this call may have changed
     that, by each state it may be in.
     """
@@ -115,7 +115,7 @@ def _reached(run: Run, reach: Reach, path: str) -> str:
 # -- which files -----------------------------------------------------------------------------------
 
 
-def _guarded(run: Run, cwd: str) -> tuple[str, ...]:
+def _guard_files(run: Run, cwd: str) -> tuple[str, ...]:
     """Return the guard's files that lie in the work tree around a folder; looked for once in
     each.
     """
@@ -177,18 +177,18 @@ def _states(run: Run, path: str, known: list[str]) -> set[str]:
     return states
 
 
-def _added(run: Run) -> Step:
+def _add_step(run: Run) -> Step:
     every = run.has("-A", "--all", "--no-ignore-removal") and not run.operands
     return FORCED if run.has("-f", "--force") else ADDED, None if every else _paths(
         run, run.operands
     )
 
 
-def _taken_out(run: Run) -> Step:
+def _remove_step(run: Run) -> Step:
     return REMOVED, _paths(run, run.operands)
 
 
-def _unstaged(run: Run) -> Step:
+def _reset_step(run: Run) -> Step:
     """``git reset`` to another commit leaves what that does not have untracked; to this one, only
     what was just added.
     """
@@ -207,7 +207,7 @@ def _step(name: str) -> Callable[[Run], Step]:
 # -- what each command does ------------------------------------------------------------------------
 
 
-def _stash(run: Run) -> Reach:
+def _stash(run: Run) -> GitReach:
     verb = run.operands[0].text if run.operands else "push"
     if verb in ("pop", "apply", "branch"):
         return OTHER_COMMIT
@@ -216,10 +216,10 @@ def _stash(run: Run) -> Reach:
     every = run.has("-a", "--all")
     untracked = CERTAIN if every or run.has("-u", "--include-untracked") else ""
     only = _paths(run, run.operands[1:]) if len(run.operands) > 1 and verb == "push" else None
-    return Reach(untracked, CERTAIN if every else "", CERTAIN, "", only)
+    return GitReach(untracked, CERTAIN if every else "", CERTAIN, "", only)
 
 
-def _clean(run: Run) -> Reach:
+def _clean(run: Run) -> GitReach:
     if run.has("-n", "--dry-run"):
         return NOTHING
     how = (
@@ -230,92 +230,94 @@ def _clean(run: Run) -> Reach:
     only = _paths(run, run.operands) if run.operands else None
     if not run.has("-d") and only is None:
         how = POSSIBLE  # only what lies in folders in which something is tracked
-    return Reach("" if run.has("-X") else how, how if run.has("-x", "-X") else "", "", "", only)
+    return GitReach("" if run.has("-X") else how, how if run.has("-x", "-X") else "", "", "", only)
 
 
-def _checkout(run: Run) -> Reach:
+def _checkout(run: Run) -> GitReach:
     fresh = run.has("-b", "-B", "--orphan")
     if fresh or not run.operands:
         return (
             OTHER_COMMIT
             if run.operands and fresh
-            else Reach(modified=CERTAIN)
+            else GitReach(modified=CERTAIN)
             if run.has("-f", "--force")
             else NOTHING
         )
     given = [value.text for value in run.operands]
     dashed = "--" in [value.text for value in run.arguments]
     if not dashed and len(given) == 1 and not _is_path(run, run.operands[0]):
-        return Reach(tracked=POSSIBLE, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE)
+        return GitReach(
+            tracked=POSSIBLE, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE
+        )
     sourced = len(given) > 1 and not _is_path(run, run.operands[0])
     other = sourced and not _is_head(run.operands[0])
-    return Reach(
+    return GitReach(
         modified=CERTAIN,
         tracked=POSSIBLE if other else "",
         only=_paths(run, run.operands[1:] if sourced else run.operands),
     )
 
 
-def _switch(run: Run) -> Reach:
+def _switch(run: Run) -> GitReach:
     if run.has("-c", "-C", "--create", "--force-create", "--orphan") and not run.operands:
         return NOTHING
-    return Reach(
+    return GitReach(
         tracked=POSSIBLE,
         modified=CERTAIN if run.has("-f", "--force", "--discard-changes") else POSSIBLE,
     )
 
 
-def _restore(run: Run) -> Reach:
+def _restore(run: Run) -> GitReach:
     if run.has("-S", "--staged") and not run.has("-W", "--worktree"):
         return NOTHING
     source = run.parsed.value("-s", "--source")
-    return Reach(
+    return GitReach(
         modified=CERTAIN,
         tracked="" if source is None or _is_head(source) else POSSIBLE,
         only=_paths(run, run.operands),
     )
 
 
-def _reset(run: Run) -> Reach:
+def _reset(run: Run) -> GitReach:
     if not run.has("--hard", "--merge", "--keep"):
         return NOTHING
     here = all(map(_is_head, run.operands))
-    return Reach(
+    return GitReach(
         modified=CERTAIN if run.has("--hard") else POSSIBLE, tracked="" if here else POSSIBLE
     )
 
 
-def _other_commit(run: Run) -> Reach:
+def _other_commit(run: Run) -> GitReach:
     del run
     return OTHER_COMMIT
 
 
-def _read_tree(run: Run) -> Reach:
+def _read_tree(run: Run) -> GitReach:
     """git-read-tree(1): only ``-u`` changes files; which, the given trees tell."""
     return OTHER_COMMIT if run.has("-u", "--reset") else NOTHING
 
 
-def _checkout_index(run: Run) -> Reach:
-    return Reach(modified=CERTAIN) if run.has("-f", "--force") else NOTHING
+def _checkout_index(run: Run) -> GitReach:
+    return GitReach(modified=CERTAIN) if run.has("-f", "--force") else NOTHING
 
 
-def _remove(run: Run) -> Reach:
+def _remove(run: Run) -> GitReach:
     """git-rm(1): what is changed goes only by ``-f``; ``--cached`` leaves the files."""
     if run.has("--cached", "-n", "--dry-run"):
         return NOTHING
-    return Reach(
+    return GitReach(
         tracked=CERTAIN,
         modified=CERTAIN if run.has("-f", "--force") else POSSIBLE,
         only=_paths(run, run.operands),
     )
 
 
-def _sparse(run: Run) -> Reach:
+def _sparse(run: Run) -> GitReach:
     """git-sparse-checkout(1): tracked files that the patterns leave out are taken away; changed
     ones stay.
     """
     looking = run.operands[:1] and run.operands[0].text in ("list", "check-rules", "disable")
-    return NOTHING if looking else Reach(tracked=POSSIBLE)
+    return NOTHING if looking else GitReach(tracked=POSSIBLE)
 
 
 def _is_head(value: Value) -> bool:
@@ -358,13 +360,13 @@ def _paths(run: Run, values: list[Value]) -> tuple[str, ...] | None:
 
 
 # of every other one that may change the work tree: another commit
-_REACH: dict[str, Callable[[Run], Reach]] = {
+_REACH: dict[str, Callable[[Run], GitReach]] = {
     "stash": _stash, "clean": _clean, "checkout": _checkout, "switch": _switch, "restore": _restore,
     "reset": _reset, "rm": _remove,
     "checkout-index": _checkout_index, "read-tree": _read_tree, "sparse-checkout": _sparse,
 }  # fmt: skip
 _STEPS: dict[str, Callable[[Run], Step]] = {
-    "add": _added, "stage": _added, "rm": _taken_out, "reset": _unstaged,
+    "add": _add_step, "stage": _add_step, "rm": _remove_step, "reset": _reset_step,
     "commit": _step(COMMITTED),
     # HEAD is another commit, to which what is tracked may be new
     "update-index": _step(INDEXED), "read-tree": _step(INDEXED), "init": _step(BEGUN),

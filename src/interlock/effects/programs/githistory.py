@@ -8,7 +8,7 @@ from interlock.effects.programs.gitshared import (
     repository_effect,
     touch_tree,
 )
-from interlock.effects.programs.gitstaged import called, committed, message
+from interlock.effects.programs.gitstaged import add_commit_secrets, add_name_secrets, message
 from interlock.effects.run import Run
 from interlock.model.effect import Executes, Reads, RewritesHistory
 from interlock.shell.value import UNREAD, Flow
@@ -32,7 +32,7 @@ def _branch(run: Run) -> Flow:
             )
     elif forced or run.has("-M", "-C"):
         discard(run, "branch", target=run.operands[0].text if run.operands else "", certain=False)
-    called(run)
+    add_name_secrets(run)
     return Flow(None, frozenset({"workspace"}))
 
 
@@ -41,7 +41,7 @@ def _tag(run: Run) -> Flow:
         for value in run.operands:
             discard(run, "tag", target=value.text, value=value)
     message(run)
-    called(run)
+    add_name_secrets(run)
     return Flow(None, frozenset({"workspace"}))
 
 
@@ -164,7 +164,7 @@ def _replay(run: Run) -> Flow:
     touch_tree(run)
     _commits(run)
     if run.name == "git commit":
-        committed(run)
+        add_commit_secrets(run)
     elif run.name not in ("git cherry-pick", "git revert"):  # their -m is a number
         message(run)
     for value in run.parsed.values("-F", "--file", "-t", "--template"):

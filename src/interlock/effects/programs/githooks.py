@@ -4,7 +4,7 @@ like any script; an old one is the person's own.
 
 from __future__ import annotations
 
-from interlock.effects.programs.gitfiles import configured, may_follow
+from interlock.effects.programs.gitfiles import iter_settings, may_follow
 from interlock.effects.programs.gitshared import top_of
 from interlock.effects.run import Run
 from interlock.shell.value import Value
@@ -77,7 +77,7 @@ def _folders(run: Run, top: str) -> list[str]:
     folder above its own.
     """
     text = next(
-        (value for key, value in reversed(list(configured(run))) if key == "core.hookspath"), ""
+        (value for key, value in reversed(list(iter_settings(run))) if key == "core.hookspath"), ""
     )
     folder = run.context.normal(run.context.at_home(text), top) if text else None
     if folder is None:

@@ -53,7 +53,7 @@ def _fast_import(run: Run) -> Flow:
     return UNREAD
 
 
-def marked(run: Run) -> None:
+def note_index_flags(run: Run) -> None:
     """Note what ``update-index`` does that nobody sees in the files."""
     if run.has(*_HIDES):
         run.context.doubt("git is told not to see changes of a file")

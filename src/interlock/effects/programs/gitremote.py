@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.gitconfig import judge, option_command, sets_remote, split
-from interlock.effects.programs.gitfiles import configured
+from interlock.effects.programs.gitfiles import iter_settings
 from interlock.effects.programs.gitshared import (
     MAIN,
     PLACED,
     connect,
     current_branch,
     discard,
+    find_repository,
     is_address,
     is_local_path,
-    known_repository,
     repository_effect,
     touch_tree,
 )
-from interlock.effects.programs.gitstaged import published
+from interlock.effects.programs.gitstaged import add_push_secrets
 from interlock.effects.programs.sending import arrive, leaks
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -50,7 +50,7 @@ def _push(run: Run) -> Flow:
     if traits & {"force", "force-with-lease"} and (
         len(operands) < 2 or operands[-1].text in ("HEAD", "@")
     ):
-        repository = known_repository(run)
+        repository = find_repository(run)
         if repository is not None and repository.branch in MAIN:
             traits.add("main")
     if "all" in traits:
@@ -63,7 +63,7 @@ def _push(run: Run) -> Flow:
     host = hosts.host_of(name) if is_address(name) else name or "origin"
     leaks(run, host)
     if not is_local_path(name) and not _leads_here(run, name or "origin"):
-        published(run, host, named=is_address(name))
+        add_push_secrets(run, host, named=is_address(name))
     if name and (is_address(name) or HOLE in name):
         traits.add("url-remote" if is_address(name) else "unknown-remote")
         connect(run, remote, kind=Pushes)
@@ -73,7 +73,7 @@ def _push(run: Run) -> Flow:
         name or "origin",
         *traits,
         value=remote,
-        only=_pushed(run, operands[1:], traits),
+        only=_list_branches(run, operands[1:], traits),
         host=hosts.classify(hosts.host_of(name))
         if is_address(name) and not is_local_path(name)
         else "",
@@ -84,7 +84,7 @@ def _push(run: Run) -> Flow:
 _CURRENT = frozenset({"HEAD", "@"})
 
 
-def _pushed(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
+def _list_branches(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
     """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted;
     ``*`` for all.
 
@@ -116,7 +116,7 @@ def _leads_here(run: Run, name: str) -> bool:
     changed = any("config" in path for path in run.context.files.rewritten)
     if not run.here or changed or PLACED in run.context.files.made or _set_here(run, name):
         return False
-    told = list(configured(run))
+    told = list(iter_settings(run))
     given = [
         value for key, value in told if key in (f"remote.{name}.url", f"remote.{name}.pushurl")
     ]
@@ -338,7 +338,9 @@ def _subtree(run: Run) -> Flow:
         )
         host = hosts.classify(hosts.host_of(remote.text)) if "url-remote" in traits else ""
         if not is_local_path(remote.text):
-            published(run, hosts.host_of(remote.text) if host else remote.text, named=bool(host))
+            add_push_secrets(
+                run, hosts.host_of(remote.text) if host else remote.text, named=bool(host)
+            )
         repository_effect(run, Pushes, remote.text, *traits, value=remote, host=host)
     elif verb in (["add"], ["pull"]):
         connect(run, remote, "get")

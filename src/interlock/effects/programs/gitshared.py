@@ -45,8 +45,8 @@ def repository_effect(
 
 
 def is_meant(path: str, pathspec: str) -> bool:
-    """Whether a path is one that git was given, or below it. In a pattern of git's own a ``*`` stands
-    for folders, too (gitglossary(7), "pathspec").
+    """Whether a path is one that git was given, or below it. In a pattern of git's own a ``*``
+    stands for folders, too (gitglossary(7), "pathspec").
     """
     wide = any(mark in pathspec for mark in _MARKS)
     return below(path, pathspec) or (wide and matches(pathspec, path))
@@ -62,7 +62,7 @@ def top_of(run: Run, cwd: str) -> str:
     return next((root for root in run.context.call.roots if below(cwd, root)), cwd)
 
 
-def known_repository(run: Run) -> Repository | None:
+def find_repository(run: Run) -> Repository | None:
     """Return what is known of the repository at the folder, if nothing before this command could
     have changed it.
     """

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.effects.holding import secrets_at
-from interlock.effects.leaving import leaves
-from interlock.effects.picks import ALL as WHOLE
+from interlock.effects.command_history import COMMITTED, mark_of
+from interlock.effects.outgoing_words import leaves
 from interlock.effects.places import below
-from interlock.effects.programs.gitplumbing import marked
+from interlock.effects.programs.gitplumbing import note_index_flags
 from interlock.effects.programs.gitshared import is_meant, top_of
 from interlock.effects.programs.sending import keeps, word_carries
+from interlock.effects.read_selection import ALL as WHOLE
 from interlock.effects.run import Run
-from interlock.effects.seen import COMMITTED, mark_of
+from interlock.effects.secret_reads import secrets_at
 from interlock.model.effect import PROJECT_SECRET, SECRET, Reads
 from interlock.model.facts import ALL, FILE, FOLDER, Loss, Repository
 from interlock.shell.value import ENVIRONMENT, HOLE, UNREAD, Flow, Value
@@ -44,8 +44,8 @@ def _add(run: Run) -> Flow:
         values = run.operands or ([Value(top_of(run, run.cwd))] if whole and run.cwd else [])
         kept = set[str]()
         for value in [] if run.has("-u", "--update") else values[:MAX_PATHS]:
-            kept.update(_staged(run, value, forced=run.has("-f", "--force")))
-        _shown(run, values, kept, new=not run.has("-u", "--update", "-p", "--patch"))
+            kept.update(_add_named_secrets(run, value, forced=run.has("-f", "--force")))
+        _add_text_secrets(run, values, kept, new=not run.has("-u", "--update", "-p", "--patch"))
         if len(values) > MAX_PATHS:
             run.context.opaque("more files to stage than can be looked at", run.span(), "too-much")
     return UNREAD
@@ -53,13 +53,13 @@ def _add(run: Run) -> Flow:
 
 def _update_index(run: Run) -> Flow:
     """Its files come into git as those of ``git add`` do, new ones with ``--add``."""
-    marked(run)
+    note_index_flags(run)
     for value in run.operands[:MAX_PATHS] if run.here else ():
-        list(_staged(run, value, forced=run.has("--add")))
+        list(_add_named_secrets(run, value, forced=run.has("--add")))
     return UNREAD
 
 
-def _shown(run: Run, values: list[Value], kept: set[str], *, new: bool) -> None:
+def _add_text_secrets(run: Run, values: list[Value], kept: set[str], *, new: bool) -> None:
     """Add the secrets that stand in the text of what git takes, whatever it is called and however
     it was named: by its folder, by a pattern of git's own, by an option.
 
@@ -72,10 +72,10 @@ def _shown(run: Run, values: list[Value], kept: set[str], *, new: bool) -> None:
     top = top_of(run, run.cwd)
     alone = meant[0] if len(meant) == 1 and run.context.is_kind(meant[0] or top, FOLDER) else ""
     facts = run.context.facts
-    answers = (facts.untracked(alone or top) if new else (), facts.altered(alone or top))
+    answers = (facts.untracked(alone or top) if new else (), facts.find_altered(alone or top))
     for one in [path for found in answers if isinstance(found, tuple) for path in found]:
         wanted = one not in kept and any(not path or is_meant(one, path) for path in meant)
-        if wanted and (_carried(run, one) or _holds(run, one)):
+        if wanted and (_has_put_secret(run, one) or _holds(run, one)):
             _keep(run, one)
 
 
@@ -93,7 +93,7 @@ def _holds(run: Run, path: str) -> bool:
     return isinstance(text, str) and bool(leaves(run.context, text))
 
 
-def _staged(run: Run, value: Value, *, forced: bool) -> Iterator[str]:
+def _add_named_secrets(run: Run, value: Value, *, forced: bool) -> Iterator[str]:
     """Add the secrets that a word names, by their names, and what this call put into files; yield
     their paths.
     """
@@ -102,7 +102,7 @@ def _staged(run: Run, value: Value, *, forced: bool) -> Iterator[str]:
         return
     found = (
         [path]
-        if _carried(run, path)
+        if _has_put_secret(run, path)
         else [
             one for one, sure in secrets_at(run.context, path, WHOLE, pattern=value.pattern) if sure
         ]
@@ -136,10 +136,10 @@ def _comes(run: Run, path: str) -> bool:
     """Whether git does not have what a file holds now, and a secret is in that: this session put it
     there, or its text shows it.
     """
-    return _carried(run, path) or (_holds(run, path) and _is_changed(run, path))
+    return _has_put_secret(run, path) or (_holds(run, path) and _is_changed(run, path))
 
 
-def _carried(run: Run, path: str) -> bool:
+def _has_put_secret(run: Run, path: str) -> bool:
     """Whether this call or its session put a secret into a file."""
     put = run.reader.written.get(path, UNREAD)
     if put.text is not None and HOLE in put.text and "secret" in _read_so_far(run):
@@ -155,7 +155,7 @@ def _read_so_far(run: Run) -> frozenset[str]:
 
 def _is_changed(run: Run, path: str) -> bool:
     """Whether what is staged of a file is not in git already, as far as git tells."""
-    answers = (run.context.facts.untracked(path), run.context.facts.altered(path))
+    answers = (run.context.facts.untracked(path), run.context.facts.find_altered(path))
     return any(isinstance(found, tuple) and path in found for found in answers)
 
 
@@ -169,28 +169,32 @@ def _is_new(run: Run, path: str, *, forced: bool) -> bool:
     )
 
 
-def committed(run: Run) -> None:
+def add_commit_secrets(run: Run) -> None:
     """Add the secrets that a commit takes along without their being staged: of all that is tracked
     (``-a``), or of the files that are named.
     """
     if not run.here or run.has("--dry-run"):
         return
     message(run)
-    kept = {one for value in run.operands[:MAX_PATHS] for one in _staged(run, value, forced=False)}
-    _shown(run, run.operands, kept, new=False)
-    for path in _tracked_changes(run) if run.has("-a", "--all") else ():
+    kept = {
+        one
+        for value in run.operands[:MAX_PATHS]
+        for one in _add_named_secrets(run, value, forced=False)
+    }
+    _add_text_secrets(run, run.operands, kept, new=False)
+    for path in _find_tracked_changes(run) if run.has("-a", "--all") else ():
         if _comes(run, path):
             _keep(run, path)
 
 
-def _tracked_changes(run: Run) -> list[str]:
+def _find_tracked_changes(run: Run) -> list[str]:
     """Return the tracked files that are otherwise than in the last commit, as far as git tells, by
     the disk or by what this call wrote.
     """
     found = run.context.facts.repository(run.cwd) if run.cwd is not None else None
     if not isinstance(found, Repository):
         return []
-    changed = run.context.facts.altered(found.root)
+    changed = run.context.facts.find_altered(found.root)
     written = [path for path in run.reader.written if below(path, found.root)][:MAX_PATHS]
     paths = dict.fromkeys(
         [
@@ -198,7 +202,11 @@ def _tracked_changes(run: Run) -> list[str]:
             *[path for path in written if _is_tracked(run, path)],
         ]
     )
-    return [path for path in paths if _carried(run, path) or path not in run.context.files.changed]
+    return [
+        path
+        for path in paths
+        if _has_put_secret(run, path) or path not in run.context.files.changed
+    ]
 
 
 def _is_tracked(run: Run, path: str) -> bool:
@@ -206,13 +214,13 @@ def _is_tracked(run: Run, path: str) -> bool:
     return isinstance(loss, Loss) and bool(loss.tracked)
 
 
-def published(run: Run, host: str, *, named: bool) -> None:
+def add_push_secrets(run: Run, host: str, *, named: bool) -> None:
     """Add that a push sends the secrets that this call or its session has given to git.
 
     ``named``: to an address, and not to a remote that was set up for it.
     """
     given = frozenset(run.context.git.given)
-    for path in _given(run)[:MAX_PATHS]:
+    for path in _list_secrets(run)[:MAX_PATHS]:
         run.effect(Reads, path, *STAGED, "published")
     if named and "sure" in given:
         run.sends(host, "carries-secret", "upload")
@@ -220,7 +228,7 @@ def published(run: Run, host: str, *, named: bool) -> None:
         run.context.possibly(lambda: run.sends(host, "carries-secret", "upload"))
 
 
-def _given(run: Run) -> list[str]:
+def _list_secrets(run: Run) -> list[str]:
     """Return the secrets that this call and its session gave to a repository; on which branch they
     are, nobody asks.
     """
@@ -238,7 +246,7 @@ def message(run: Run) -> None:
         tell(run, value)
     for value in run.parsed.values("-F", "--file"):
         path = run.context.normal(value.text, run.cwd) if value.known else None
-        if path is not None and (_is_secret(run, path) or _carried(run, path)):
+        if path is not None and (_is_secret(run, path) or _has_put_secret(run, path)):
             _publish(run, MESSAGE, value)
     for name, value in (*run.execution.inherited, *run.execution.prefix):
         if name.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_")):
@@ -246,8 +254,8 @@ def message(run: Run) -> None:
 
 
 def tell(run: Run, value: Value, what: str = MESSAGE) -> None:
-    """Add what a word holds of secrets that git keeps for everybody: a message, the name of a branch
-    or a tag, who an author says to be.
+    """Add what a word holds of secrets that git keeps for everybody: a message, the name of a
+    branch or a tag, who an author says to be.
     """
     carried = word_carries(run, value)
     if keeps(run, value) or not {"carries-secret", "carries-token"}.isdisjoint(carried):
@@ -263,7 +271,7 @@ def _publish(run: Run, what: str, value: Value) -> None:
 NAME = "a name that git keeps"
 
 
-def called(run: Run) -> None:
+def add_name_secrets(run: Run) -> None:
     """Add what the name of a branch or a tag holds of secrets."""
     for value in run.operands[:MAX_PATHS]:
         if value.hollow:
@@ -278,12 +286,12 @@ def _hash_object(run: Run) -> Flow:
     """``hash-object -w FILE`` puts a file into git without a commit or an index."""
     run.roles()
     for value in run.operands[:MAX_PATHS] if run.has("-w") and run.here else ():
-        given_away(run, value)
+        add_by_name(run, value)
     return Flow(NAMELESS + "\n", frozenset({"number"}))
 
 
-def given_away(run: Run, value: Value) -> None:
+def add_by_name(run: Run, value: Value) -> None:
     """Add that a secret is put into history by its name, where nobody can ask what is there yet."""
     path = run.context.normal(value.text, run.cwd) if value.known else None
-    if path is not None and (_is_secret(run, path) or _carried(run, path)):
+    if path is not None and (_is_secret(run, path) or _has_put_secret(run, path)):
         _keep(run, path, value)

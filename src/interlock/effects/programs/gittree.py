@@ -28,7 +28,7 @@ _SOURCES = frozenset(
 """Endings of names that are files, hardly ever branches."""
 
 
-def _kept(run: Run, path: str | None, of: str) -> bool:
+def _can_restore(run: Run, path: str | None, of: str) -> bool:
     """Whether git can bring back all that lies at a path, or (None) in the whole work tree, and
     nothing before in this call may have changed that.
 
@@ -69,7 +69,7 @@ def _reset(run: Run) -> Flow:
     and the branch.
     """
     if run.has("--hard"):
-        if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _kept(
+        if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _can_restore(
             run, None, TRACKED
         ):
             return UNREAD
@@ -161,7 +161,9 @@ def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
             continue
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         plain = path is not None and not value.pattern and value.text[:1] != ":"
-        if plain and (_is_made_again(run, path) or _kept(run, path, ALL if elsewhere else TRACKED)):
+        if plain and (
+            _is_made_again(run, path) or _can_restore(run, path, ALL if elsewhere else TRACKED)
+        ):
             continue
         discard(
             run,
@@ -171,7 +173,7 @@ def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
             value=value,
             detail="changes of these files are thrown away",
         )
-        _guarded(run, value, path)
+        _restore_guard_file(run, value, path)
 
 
 _LOCK_FILES = frozenset(
@@ -193,7 +195,7 @@ def _is_made_again(run: Run, path: str | None) -> bool:
     return made
 
 
-def _guarded(run: Run, value: Value, path: str | None) -> None:
+def _restore_guard_file(run: Run, value: Value, path: str | None) -> None:
     """Taking back a file of the guard's is writing it."""
     if path is not None and GUARD in run.context.place(path).natures:
         run.path(Writes, value, "restored")
@@ -240,7 +242,7 @@ def _clean(run: Run) -> Flow:
             and not value.pattern
             and value.text[:1] != ":"
             and not run.has("-X")
-            and _kept(run, path, UNTRACKED)
+            and _can_restore(run, path, UNTRACKED)
         ):
             continue
         if path is not None and GENERATED in run.context.place(path).natures:
@@ -294,7 +296,9 @@ def _stash(run: Run) -> Flow:
         )
     elif verb not in ("list", "show"):
         for value in run.operands[1:]:
-            _guarded(run, value, None if value.hollow else run.context.normal(value.text, run.cwd))
+            _restore_guard_file(
+                run, value, None if value.hollow else run.context.normal(value.text, run.cwd)
+            )
         touch_tree(run)
     return Flow(None, frozenset({"workspace"}))
 

@@ -5,11 +5,11 @@ shown or only named (grep(1), rg(1), ag(1), ack(1)).
 from __future__ import annotations
 
 from interlock.effects.filenames import outside
-from interlock.effects.guarded import pass_over
-from interlock.effects.holding import beneath
-from interlock.effects.picks import Picks
-from interlock.effects.programs.filters import unread
+from interlock.effects.guard_files import pass_over
+from interlock.effects.programs.filters import defer_change
+from interlock.effects.read_selection import ReadSelection
 from interlock.effects.run import Run
+from interlock.effects.secret_reads import beneath
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, Flow, Value
 
@@ -28,7 +28,7 @@ def _grep(run: Run) -> Flow:
     for value in run.parsed.values("--pager"):
         run.code(value)
     labels = search(run, operands) | run.input_labels()
-    flow = unread(run, _given(run, operands), lambda text: _found(run, text))
+    flow = defer_change(run, _read_input(run, operands), lambda text: _match_lines(run, text))
     flow.labels = labels | flow.labels
     if run.has(
         "-l",
@@ -40,7 +40,7 @@ def _grep(run: Run) -> Flow:
     ):
         deep = _is_deep(run)
         _pass_over(run, operands)
-        flow.listing = named(operands or ([Value(".")] if deep else []), deep=deep)
+        flow.listing = expand_operands(operands or ([Value(".")] if deep else []), deep=deep)
     elif (
         not operands
         and run.stdin is not None
@@ -50,7 +50,7 @@ def _grep(run: Run) -> Flow:
     return flow
 
 
-def _given(run: Run, operands: list[Value]) -> Flow | None:
+def _read_input(run: Run, operands: list[Value]) -> Flow | None:
     """Return what is searched, where it is files that are named or what flows in."""
     if _is_deep(run) and operands:
         return None
@@ -63,11 +63,11 @@ _PLAINLY = frozenset(
 """Options under which the lines are printed that hold a word, or those that do not."""
 
 
-def _found(run: Run, text: str) -> str | None:
+def _match_lines(run: Run, text: str) -> str | None:
     """Return the lines of a text that hold a plain word (``-v``: those that do not); None where the
     search is another.
     """
-    sought = _sought(run) if not run.has("-v", "--invert-match") else _words(run)
+    sought = _list_patterns(run) if not run.has("-v", "--invert-match") else _words(run)
     if len(sought) != 1 or not sought[0] or any(mark in sought[0] for mark in ".*[]^$\\+?(){}|"):
         return None
     if run.parsed.flags - _PLAINLY:
@@ -88,10 +88,10 @@ def _pass_over(run: Run, operands: list[Value]) -> None:
     for value in operands or [Value(".")]:
         folder = run.context.normal(value.text, run.cwd) if value.known and run.here else None
         if folder is not None:
-            pass_over(run.context, folder, ("",) if every else _sought(run), _picks(run))
+            pass_over(run.context, folder, ("",) if every else _list_patterns(run), _picks(run))
 
 
-def listed(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
+def list_outside(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
     """Return what the names stand for that a program prints, where they lead out of the workspace:
     what is done to those is done there.
 
@@ -106,7 +106,7 @@ def listed(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
     ]
 
 
-def named(operands: list[Value], *, deep: bool) -> list[Value]:
+def expand_operands(operands: list[Value], *, deep: bool) -> list[Value]:
     """Return what the names stand for that a program prints of files and folders: whatever lies
     below them.
     """
@@ -135,17 +135,17 @@ def search(run: Run, operands: list[Value]) -> frozenset[str]:
     deep = _is_deep(run)
     if deep and not operands:
         run.looks_at(Value("."))
-    picks = Picks(told=True) if run.has(*_NAMES_ONLY) else _picks(run)
+    picks = ReadSelection(told=True) if run.has(*_NAMES_ONLY) else _picks(run)
     if deep and not picks.told and not operands and (run.stdin is None or run.name in _PLAIN):
         if run.cwd is not None and run.cwd in run.context.call.roots:
             return _beneath(run, run.cwd, picks)
         operands = [Value(".")]
     for value in operands:
-        run.picked(value, picks, *(["recursive"] if deep and not picks.told else []))
+        run.read_picked(value, picks, *(["recursive"] if deep and not picks.told else []))
     return frozenset()
 
 
-def _beneath(run: Run, folder: str, picks: Picks) -> frozenset[str]:
+def _beneath(run: Run, folder: str, picks: ReadSelection) -> frozenset[str]:
     found = beneath(run.context, folder, picks, (run.span(), run.name)) if run.here else False
     return frozenset({"secret"}) if found else frozenset()
 
@@ -154,7 +154,7 @@ def _recurses(run: Run) -> bool:
     return any(value.text == "recurse" for value in run.parsed.values("-d", "--directories"))
 
 
-def _picks(run: Run) -> Picks:
+def _picks(run: Run) -> ReadSelection:
     globs = [value.text for value in run.parsed.values("-g", "--glob", "--iglob")]
     types = [
         f"*.{value.text}" for value in run.parsed.values("-t", "--type") if value.text != "all"
@@ -169,15 +169,15 @@ def _picks(run: Run) -> Picks:
         for value in run.parsed.values("--exclude", "--exclude-dir", "--ignore", "--ignore-dir")
     ]
     without = [*left_out, *[text[1:] for text in globs if text[:1] == "!"]]
-    return Picks(
+    return ReadSelection(
         tuple([name for name in names if HOLE not in name]),
         tuple(without),
-        hidden=_hidden(run),
-        sought=_sought(run),
+        hidden=_includes_hidden(run),
+        sought=_list_patterns(run),
     )
 
 
-def _sought(run: Run) -> tuple[str, ...]:
+def _list_patterns(run: Run) -> tuple[str, ...]:
     """Return the patterns that are looked for; one that finds everything stands for those that
     nobody knows, and for what fits none (``-v``).
     """
@@ -187,7 +187,7 @@ def _sought(run: Run) -> tuple[str, ...]:
     return tuple([value.text for value in given]) or ("",)
 
 
-def _hidden(run: Run) -> bool:
+def _includes_hidden(run: Run) -> bool:
     """Whether names with a dot are looked into: rg, ag and pt leave them out unless told
     otherwise.
     """

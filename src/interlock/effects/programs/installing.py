@@ -15,7 +15,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.ownpackage import own_package
-from interlock.effects.programs.registries import GLOBAL, known, other_registry, scope_of
+from interlock.effects.programs.registries import GLOBAL, is_known, other_registry, scope_of
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -90,12 +90,12 @@ def _plugin(run: Run, words: list[Value]) -> Flow:
     """A verb that nobody listed is a plugin's, or newer: its words are all that is known of it
     (``cargo release --execute``).
     """
-    from interlock.effects.ladder import handed  # few calls come here
+    from interlock.effects.unknown_programs import add_change  # few calls come here
 
     if not words:
         return UNREAD
     at = next((at for at, value in enumerate(run.arguments) if value is words[0]), 0)
-    handed(run, run.name, run.arguments[at:], own=False, strong=True)
+    add_change(run, run.name, run.arguments[at:], own=False, strong=True)
     return UNREAD
 
 
@@ -346,8 +346,8 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     if run.name == "bun" and run.arguments[-1].text == "-":
         return run.input_as_code("javascript")  # `bun run -`
     run.effect(Executes, name, "package-script")
-    from interlock.effects.ladder import VERBS_TOO  # few calls name a program so
     from interlock.effects.programs.projects import manifest, names_script
+    from interlock.effects.unknown_programs import VERBS_TOO  # few calls name a program so
 
     if run.name in _RUNS_PROGRAMS and named and not names_script(run, name):
         rest = _rest(run, named)
@@ -422,7 +422,7 @@ def _index(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """
     del traits
     for value in words:
-        if "://" in value.text and not known(value.text):
+        if "://" in value.text and not is_known(value.text):
             run.effect(Installs, value.text, "other-index", value=value)
     return UNREAD
 

@@ -28,7 +28,7 @@ def _shell(run: Run) -> Flow:
         return NOTHING
     operands = run.operands
     for value in run.parsed.values("--rcfile", "--init-file"):
-        loaded(run, value, "sh")
+        load_code(run, value, "sh")
     for value in run.parsed.values("-C", "--init-command"):
         run.code(value)
     if any("c" in flag[1:] and not flag.startswith("--") for flag in run.parsed.flags) and operands:
@@ -139,7 +139,7 @@ def _binds(run: Run) -> Flow:
 def _enables(run: Run) -> Flow:
     """``enable -f FILE NAME`` loads machine code into this shell."""
     for value in run.parsed.values("-f"):
-        loaded(run, value, "native")
+        load_code(run, value, "native")
     return UNREAD
 
 
@@ -282,7 +282,7 @@ def _loads(run: Run, language: str) -> None:
             continue
         path = Value(text if run.name == "php" else value.text, value.start, value.end, value.why)
         if path.text.startswith(("./", "../", "/", "~", "http")):
-            loaded(run, path, language)
+            load_code(run, path, language)
     for value in run.parsed.values("-I") if run.name in ("perl", "ruby") else []:
         traits = from_temp(run, value)
         if traits:
@@ -379,7 +379,7 @@ def _java(run: Run) -> Flow:
     """
     for value in run.arguments:
         if value.text.startswith(("-javaagent:", "-agentpath:")):
-            loaded(
+            load_code(
                 run,
                 Value(
                     value.text.partition(":")[2].partition("=")[0],
@@ -396,7 +396,7 @@ def _java(run: Run) -> Flow:
             past, files = run.context.past, run.context.files
             made = entry in files.rewritten and entry not in past.deleted
             if from_temp(run, Value(entry)) and run.operands and not made:
-                loaded(run, Value(entry, value.start, value.end), "java")
+                load_code(run, Value(entry, value.start, value.end), "java")
     for value in run.parsed.values("-jar"):
         run.script(value, "java" if value.text.startswith(_BUILT) else "jar")
     if (
@@ -417,7 +417,7 @@ _BUILT = ("target/", "build/", "dist/", "out/", "./target/", "./build/", "./dist
 """Where a project's own archives of classes are built."""
 
 
-def loaded(run: Run, value: Value, language: str) -> None:
+def load_code(run: Run, value: Value, language: str) -> None:
     """Code that an option loads: read as a script; from a folder for temporary files anybody may
     have put it there.
     """

@@ -22,7 +22,7 @@ read theirs themselves.
 """
 
 
-def named_in(run: Run, lists: list[Value]) -> list[Value]:
+def files_in_lists(run: Run, lists: list[Value]) -> list[Value]:
     """Return the files that these lists name, as far as their text is known in this call; ``-`` is
     standard input.
     """
@@ -42,5 +42,5 @@ def _lines(flow: Flow) -> list[str]:
 
 def read_lists(run: Run) -> None:
     """Add the reading of what the lists name that a program's options give."""
-    for value in named_in(run, run.parsed.values(*OPTIONS[run.name])):
+    for value in files_in_lists(run, run.parsed.values(*OPTIONS[run.name])):
         run.path(Reads, value)

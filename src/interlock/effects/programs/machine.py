@@ -114,7 +114,7 @@ def _ipmi(run: Run) -> Flow:
 _TRACES = doing("nothing = -l -V --info", "kernel = *")
 
 
-def _traced(run: Run) -> Flow:
+def _bpftrace(run: Run) -> Flow:
     """``bpftrace -c COMMAND``: a command that is started to be watched (bpftrace(8))."""
     for value in run.parsed.values("-c"):
         run.code(value)
@@ -127,13 +127,13 @@ def _locate(run: Run) -> Flow:
     """
     flow = Flow(None)
     flow.listing = [
-        Value(_located(value.text), value.start, value.end, value.why, pattern=True)
+        Value(_locate_pattern(value.text), value.start, value.end, value.why, pattern=True)
         for value in run.operands
     ]
     return flow
 
 
-def _located(text: str) -> str:
+def _locate_pattern(text: str) -> str:
     if not any(mark in text for mark in "*?["):
         return f"/**/*{text}*"
     return text if text[:1] == "/" else f"/**/{text.removeprefix('*/')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.programs.sending import carried, file_carries, leaks, send, word_carries
+from interlock.effects.programs.sending import file_carries, flow_carries, leaks, send, word_carries
 from interlock.effects.run import Run
 from interlock.model.effect import LOCAL, RunsCode
 from interlock.shell.value import UNREAD, Flow, Value
@@ -22,7 +22,7 @@ def _mail(run: Run) -> Flow:
     server = run.parsed.value("--server")
     if server is not None and hosts.classify(server.text.partition(":")[0]) == LOCAL:
         return UNREAD  # a server of this machine that catches letters, as for tests
-    traits = {"message", *carried(run.stdin)}
+    traits = {"message", *flow_carries(run.stdin)}
     for value in run.parsed.values("-a", "-A", "--attach", "--attach-file", "-f-attach"):
         traits |= {"upload"} | file_carries(run, value)
     for value in run.parsed.values("--body", "-q"):

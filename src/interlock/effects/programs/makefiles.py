@@ -171,7 +171,7 @@ class Makefile:
             return arguments[int(name)] if int(name) < len(arguments) else ""
         function, blank, rest = name.partition(" ")
         if blank and function in _FUNCTIONS:
-            return self._called(function, rest, depth, arguments)
+            return self._call_function(function, rest, depth, arguments)
         value = self.variables.get(name.partition(":")[0] if "=" in name else name)
         if value is None:
             return "" if self.blank and not self.open and _is_plain(name) else COMPUTED
@@ -181,7 +181,9 @@ class Makefile:
             else value
         )
 
-    def _called(self, function: str, rest: str, depth: int, arguments: tuple[str, ...]) -> str:
+    def _call_function(
+        self, function: str, rest: str, depth: int, arguments: tuple[str, ...]
+    ) -> str:
         """Return what a function gives, of those that put texts together; of others what the
         makefile computes.
         """

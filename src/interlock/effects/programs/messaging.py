@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from interlock.effects.connecting import to_host
-from interlock.effects.programs.brokers import published
+from interlock.effects.programs.brokers import publish
 from interlock.effects.programs.netweb import connect, part
 from interlock.effects.programs.requests import calls
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
-    carried,
     file_carries,
+    flow_carries,
     send,
     word_carries,
 )
@@ -34,7 +34,7 @@ def _socket_tool(run: Run) -> Flow:
         elif "://" in value.text or ":" in value.text:
             host = connect(run, value, "get")
     if run.stdin is not None and run.stdin.text != "":
-        send(run, host, {"post", *carried(run.stdin)})
+        send(run, host, {"post", *flow_carries(run.stdin)})
     calls(run, host)
     for value in run.parsed.values("-d", "-x", "--execute"):
         send(run, host, {"post", *word_carries(run, value)}, value)
@@ -44,7 +44,7 @@ def _socket_tool(run: Run) -> Flow:
 def _publish_message(run: Run) -> Flow:
     """``mosquitto_pub -h HOST -m TEXT | -f FILE``."""
     host = run.parsed.value("-h", "--host")
-    published(run, host, "localhost")
+    publish(run, host, "localhost")
     traits = {"post"}
     for value in run.parsed.values("-m", "--message"):
         traits |= word_carries(run, value)

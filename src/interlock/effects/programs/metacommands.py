@@ -1,5 +1,5 @@
-r"""Commands of clients of databases themselves, told from the SQL around them: ``\copy``, ``.import``,
-``system``.
+r"""Commands of clients of databases themselves, told from the SQL around them: ``\copy``,
+``.import``, ``system``.
 
 A client runs these on this machine: they start shells, read statements from files, write files and
 settle what the client starts later. How each is read is a row; which of them a client has is said
@@ -21,8 +21,8 @@ from interlock.effects.programs.sqlfiles import (
 )
 from interlock.effects.programs.unreadsql import is_grave
 from interlock.effects.run import Run
-from interlock.effects.sql import placed, read_text
-from interlock.effects.sqltext import MYSQL, POSTGRES, Dialect, piece
+from interlock.effects.sql import read_text, word_at
+from interlock.effects.sql_text import MYSQL, POSTGRES, SqlDialect, piece
 from interlock.model.effect import ChangesDatabase, Executes, Reads, Writes
 from interlock.model.record import Record
 from interlock.shell.value import HOLE, NETWORK, Value
@@ -31,7 +31,7 @@ MAX_FILES = 16
 """Files of statements that are read for those that one of them names."""
 
 
-class Typed(Record):
+class MetaCommand(Record):
     """A command as it was typed to a client: its name with its mark, the rest of its line, and the
     word it stands in. ``seen``: the files of statements that were read for it so far.
     """
@@ -46,15 +46,15 @@ class Typed(Record):
 # -- what they do ----------------------------------------------------------------------------------
 
 
-def _shell(typed: Typed) -> None:
+def _shell(typed: MetaCommand) -> None:
     pipe(typed.run, typed.rest, typed.value)
 
 
-def _output(typed: Typed) -> None:
+def _output(typed: MetaCommand) -> None:
     output(typed.run, typed.rest, typed.value)
 
 
-def _script(typed: Typed) -> None:
+def _script(typed: MetaCommand) -> None:
     path = typed.rest.strip("'\"; ")
     if path[:1] == "|":
         pipe(typed.run, path[1:], typed.value)
@@ -62,7 +62,7 @@ def _script(typed: Typed) -> None:
         read_file(typed.run, _at_home(typed, path), typed.seen)
 
 
-def _import(typed: Typed) -> None:
+def _import(typed: MetaCommand) -> None:
     path = first(typed.rest)
     if path[:1] == "|":
         pipe(typed.run, path[1:], typed.value)
@@ -70,17 +70,17 @@ def _import(typed: Typed) -> None:
         typed.run.path(Reads, _at_home(typed, path))
 
 
-def _copy(typed: Typed) -> None:
+def _copy(typed: MetaCommand) -> None:
     copy(typed.run, typed.rest, typed.value)
 
 
-def _writes(typed: Typed) -> None:
+def _writes(typed: MetaCommand) -> None:
     words = typed.rest.rstrip("; ").split()
     if words:
         output(typed.run, words[-1], typed.value)
 
 
-def _restore(typed: Typed) -> None:
+def _restore(typed: MetaCommand) -> None:
     """A file whose content replaces the database."""
     words = typed.rest.split()
     if words:
@@ -88,22 +88,22 @@ def _restore(typed: Typed) -> None:
         typed.run.effect(ChangesDatabase, words[-1], "restore", value=typed.value)
 
 
-def _load(typed: Typed) -> None:
+def _load(typed: MetaCommand) -> None:
     path = first(typed.rest)
     if path:
         typed.run.path(Reads, _at_home(typed, path))
         use(typed.run.reader, typed.run.execution, typed.name, path)
 
 
-def _variable(typed: Typed) -> None:
+def _variable(typed: MetaCommand) -> None:
     """A variable of what the client starts later: its pager, its editor, what they load."""
     name, _, text = typed.rest.partition(" ")
-    inner = typed.run.execution.inner([placed(typed.run.name, typed.value)])
-    inner.prefix = [(name, placed(text.strip(" '\""), typed.value))]
+    inner = typed.run.execution.inner([word_at(typed.run.name, typed.value)])
+    inner.prefix = [(name, word_at(text.strip(" '\""), typed.value))]
     judge_prefix(typed.run.reader, inner, typed.run.walker)
 
 
-def _folder(typed: Typed) -> Run:
+def _folder(typed: MetaCommand) -> Run:
     """Another folder: the client goes on there."""
     run, path = typed.run, typed.rest.strip("'\"; ") or "~"
     inner = run.execution.inner(run.execution.argv)
@@ -111,7 +111,7 @@ def _folder(typed: Typed) -> Run:
     return Run(run.reader, run.walker, inner, run.row, run.name)
 
 
-def _archive(typed: Typed) -> None:
+def _archive(typed: MetaCommand) -> None:
     archive(typed.run, typed.rest.split(), typed.value)
 
 
@@ -121,36 +121,36 @@ def archive(run: Run, words: list[str], value: Value) -> None:
     verbs = words[0].lstrip("-") if words else ""
     if "--extract" in words or "x" in verbs or "-x" in words:
         folder = run.context.at_home((folders or ["."])[-1])
-        run.path(Writes, placed(folder, value), "extracted")
+        run.path(Writes, word_at(folder, value), "extracted")
     else:
         for word in words[1:]:
-            run.path(Reads, placed(run.context.at_home(word), value))
+            run.path(Reads, word_at(run.context.at_home(word), value))
 
 
-def _expression(typed: Typed) -> None:
+def _expression(typed: MetaCommand) -> None:
     _statements(typed.run, f"select {typed.rest}", typed.value)
 
 
-def _rows(typed: Typed) -> None:
+def _rows(typed: MetaCommand) -> None:
     typed.run.effect(ChangesDatabase, "what a query gives", "unread", value=typed.value)
 
 
-def _editor(typed: Typed) -> None:
+def _editor(typed: MetaCommand) -> None:
     typed.run.context.doubt(f"{typed.name} opens a program, and takes what it leaves")
 
 
-def _once(typed: Typed) -> None:
+def _once(typed: MetaCommand) -> None:
     if typed.rest.split()[:1] in (["-e"], ["-x"], ["-w"]):
         _editor(typed)
     else:
         _output(typed)
 
 
-def _at_home(typed: Typed, path: str) -> Value:
-    return placed(typed.run.context.at_home(path), typed.value)
+def _at_home(typed: MetaCommand, path: str) -> Value:
+    return word_at(typed.run.context.at_home(path), typed.value)
 
 
-Act = Callable[[Typed], Run | None]
+Act = Callable[[MetaCommand], Run | None]
 """What reads a command; it returns the client where that goes on elsewhere."""
 _SHARED: dict[str, Act] = {
     "\\!": _shell, "\\|": _shell, "\\system": _shell, "\\e": _editor, "\\edit": _editor,
@@ -217,22 +217,22 @@ def read_statements(run: Run, value: Value, seen: set[str] | None = None) -> Run
     for given in run.parsed.values("-v", "--set", "--variable"):
         variables.update([(given.text.partition("=")[0], given.text.partition("=")[2])])
     whole = _with_semicolons(run, value.text) if run.name in MYSQL else value.text
-    for text, name in _told_apart(whole, run.name):
+    for text, name in _split_commands(whole, run.name):
         if not name:
             sql.append(text)
             continue
         sql.append(";" if name.startswith(_ENDING) else " ")
         rest = text.strip()
         if name[:1] == "\\" and run.name in POSTGRES and name not in _WHOLE:
-            rest = _filled(rest, variables)
+            rest = _fill_variables(rest, variables)
             if name == "\\set":
                 variable, _, said = rest.partition(" ")
                 variables[variable] = said.strip(" '")
-        typed = Typed(run, name, rest, value, seen)
+        typed = MetaCommand(run, name, rest, value, seen)
         for act in _acts(run, name):
             run = act(typed) or run
         if name[:1] == "\\" and run.name in POSTGRES:
-            _quoted_back(typed)
+            _run_backquotes(typed)
     _statements(run, "".join(sql), value)
     return run
 
@@ -257,13 +257,13 @@ def _statements(run: Run, text: str, value: Value) -> None:
     touch_files(run, text, value)
 
 
-def _quoted_back(typed: Typed) -> None:
+def _run_backquotes(typed: MetaCommand) -> None:
     """What stands in backquotes psql gives to the shell, whichever of its commands it stands in."""
     for code in typed.rest.split("`")[1::2]:
-        typed.run.code(placed(code, typed.value))
+        typed.run.code(word_at(code, typed.value))
 
 
-def _filled(text: str, variables: dict[str, str]) -> str:
+def _fill_variables(text: str, variables: dict[str, str]) -> str:
     """Return the words of a command with psql's variables filled in (``:name``, ``:'name'``); with
     a hole for one that was not set here.
     """
@@ -283,21 +283,21 @@ _OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _BEFORE_NAMES = ("", " ", "`", "=", "'", '"', "/", "(", ";", "|", "&", ">", "<", "\t", "\n")
 
 
-def _told_apart(text: str, by: str) -> Iterator[tuple[str, str]]:
+def _split_commands(text: str, by: str) -> Iterator[tuple[str, str]]:
     """Yield SQL with no name, and the rest of each command's line with its name.
 
     A line in a literal that looks like a command is taken for one as well: how the server reads
     literals can be set.
     """
-    dialect, at, begins, fresh = Dialect(by), 0, True, True
+    dialect, at, begins, fresh = SqlDialect(by), 0, True, True
     while at < len(text):
-        name = _named(text, at, begins=begins, fresh=fresh)
+        name = _command_name(text, at, begins=begins, fresh=fresh)
         if name:
             at += len(name)
             end = _end(text, at, name, dialect)
             yield text[at:end], name
             if name == _BETWEEN:  # a doubled backslash may be what quoting left of one
-                behind = _named(text, at - 1, begins=begins, fresh=fresh)
+                behind = _command_name(text, at - 1, begins=begins, fresh=fresh)
                 at += len(behind) - 1
                 yield text[at : at + MAX_BEHIND].partition("\n")[0], behind
             at = end
@@ -318,12 +318,12 @@ def _inside(literal: str) -> Iterator[tuple[str, str]]:
         yield rest.partition("\n")[0], mark
     for line in literal.split("\n")[1:]:
         bare = line.strip()
-        name = _named(bare, 0, begins=True, fresh=False) if bare else ""
+        name = _command_name(bare, 0, begins=True, fresh=False) if bare else ""
         if name and name != mark:
             yield bare[len(name) :], name
 
 
-def _named(text: str, at: int, *, begins: bool, fresh: bool) -> str:
+def _command_name(text: str, at: int, *, begins: bool, fresh: bool) -> str:
     """Return the name of the command that begins at a place, with its mark, or ``""``.
     ``begins``: whether a line or a statement does, ``fresh``: whether a statement does.
     """
@@ -354,7 +354,7 @@ _ALONE = ("\\g", "\\G", "\\c", "\\p", "\\r", "\\R")
 """Commands of MySQL's clients behind which their line goes on."""
 
 
-def _end(text: str, at: int, name: str, dialect: Dialect) -> int:
+def _end(text: str, at: int, name: str, dialect: SqlDialect) -> int:
     """Return where the words of a command end: with its line, at a backslash that begins another
     command, or, of psql, behind the backquote that closes in another line.
     """
@@ -383,9 +383,9 @@ def read_file(run: Run, value: Value, seen: set[str] | None = None) -> None:
         return
     seen.add(value.text)
     flow = run.contents(value)
-    text = run.reader.known_text(flow)
+    text = run.reader.find_text(flow)
     if text is not None and len(seen) <= MAX_FILES:
-        read_statements(run, placed(text, value), seen)
+        read_statements(run, word_at(text, value), seen)
         return
     path = run.context.normal(value.text, run.cwd) if value.known else None
     traits = frozenset({"sql-script"})

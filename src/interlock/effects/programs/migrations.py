@@ -9,8 +9,8 @@ from interlock.effects.programs.databases import of_tests
 from interlock.effects.programs.metacommands import read_statements
 from interlock.effects.run import Run
 from interlock.effects.scopes import in_production
-from interlock.effects.settingstext import quoted
-from interlock.effects.spoken import begins
+from interlock.effects.server_statements import begins
+from interlock.effects.settingstext import find_quoted
 from interlock.effects.sql import read_text
 from interlock.model.effect import ChangesDatabase, Executes
 from interlock.shell.value import UNREAD, Flow, Value
@@ -70,7 +70,7 @@ def _one_step(run: Run, words: list[str]) -> bool:
     return plain or (last in ("-1", "STEP=1", "1") and words[:1] != ["force"])
 
 
-def _named(table: dict[str, str], words: list[str], count: int) -> str:
+def _look_up(table: dict[str, str], words: list[str], count: int) -> str:
     """Return what a table says of the command's words: the first few, or (behind a database URL)
     those after ``-database URL``.
     """
@@ -91,7 +91,7 @@ def migration(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if words[:1] in (["runner"], ["r"]) or words[:1] in _CONSOLES:
         _run_given(run)
-        typed(run, _typed(run, words[1:]))
+        read_console_code(run, _console_input(run, words[1:]))
     if (
         words[:1] in (["dbconsole"], ["dbshell"], ["db"])
         and run.stdin is not None
@@ -102,7 +102,7 @@ def migration(run: Run) -> Flow:
         words = words[2:]  # goose DRIVER DBSTRING COMMAND
     table = _MIGRATIONS[run.name]
     trait = next(
-        (trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), ""
+        (trait for trait in [_look_up(table, words, count) for count in (3, 2, 1)] if trait), ""
     )
     if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (
         run.name == "drizzle-kit" and run.has("--force")
@@ -138,20 +138,20 @@ _ABOUT = ("db", "migrat", "schema", "sql")
 """What the words begin with that are about a database."""
 
 
-def _typed(run: Run, words: list[str]) -> str:
+def _console_input(run: Run, words: list[str]) -> str:
     """Return all that is typed at a console, or given to it to run."""
     fed = (run.stdin.text or "") if run.stdin is not None else ""
     return " ".join([*words, *[value.text for value in run.parsed.values(*_ASKED)], fed])
 
 
-def typed(run: Run, code: str) -> None:
+def read_console_code(run: Run, code: str) -> None:
     """Add what code of a framework does to its database: rows that are deleted all together, and
     statements that stand in it as texts.
     """
     narrowed = any(mark in code for mark in _NARROWED)
     if any(mark in code for mark in _ALL_ROWS) and not narrowed:
         run.effect(ChangesDatabase, run.name, "delete-all")
-    for text in quoted(code):
+    for text in find_quoted(code):
         if begins(text):
             read_text(run.context, text, run.name, run.span())
 

@@ -133,7 +133,7 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
         offers(run, folder or Value("."))
 
 
-def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
+def _debug(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m pdb FILE``, ``-m cProfile FILE``, ``-m trace FILE``: the file runs; ``-c`` of pdb is a
     command of Python.
     """
@@ -148,7 +148,7 @@ def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
         run.script(scripts[0], "python")
 
 
-def _timed(run: Run, operands: list[Value], rest: list[Value]) -> None:
+def _timeit(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m timeit [-s SETUP] CODE``."""
     for index, value in enumerate(rest[:-1]):
         if value.text in ("-s", "--setup"):
@@ -158,7 +158,7 @@ def _timed(run: Run, operands: list[Value], rest: list[Value]) -> None:
             run.code(value, "python")
 
 
-def _archived(run: Run, operands: list[Value], rest: list[Value]) -> None:
+def _archive(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m zipfile -c ARCHIVE FILE..``, ``-e ARCHIVE FOLDER``; the same of tarfile."""
     words = {value.text for value in rest}
     if not operands:
@@ -193,14 +193,14 @@ def _visits(run: Run, operands: list[Value], rest: list[Value]) -> None:
         to_url(run.context, value.text, run.span(value), frozenset({"get", "browser"}), run.name)
 
 
-def _converted(run: Run, operands: list[Value], rest: list[Value]) -> None:
+def _convert(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m json.tool IN OUT``, ``-m base64 -d FILE``: the first is read, the second written."""
     del rest
     for index, value in enumerate(operands[:2]):
         run.path(Reads if index == 0 else Writes, value)
 
 
-def _compiled(run: Run, operands: list[Value], rest: list[Value]) -> None:
+def _compile(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m py_compile FILE..``: what is compiled lies in ``__pycache__`` beside it."""
     del rest
     for value in operands:
@@ -221,9 +221,9 @@ _LIBRARY = frozenset(
 """Modules of the library that run the project's own tests, or only show something."""
 _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
     **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),
-    **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debugged), "timeit": _timed,
-    "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits,
+    **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debug), "timeit": _timeit,
+    "zipfile": _archive, "tarfile": _archive, "venv": _environment, "webbrowser": _visits,
     "ensurepip": _installs,
-    **dict.fromkeys("py_compile compileall doctest tabnanny pyclbr".split(), _compiled),
-    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _converted),
+    **dict.fromkeys("py_compile compileall doctest tabnanny pyclbr".split(), _compile),
+    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _convert),
 }  # fmt: skip

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host
-from interlock.effects.picks import Picks
 from interlock.effects.programs.bringing import bring_remote, bring_trees
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
     base,
-    carried,
     download,
+    flow_carries,
     leaks,
     read_labels,
     send,
 )
+from interlock.effects.read_selection import ReadSelection
 from interlock.effects.run import Run
-from interlock.effects.written import Written
+from interlock.effects.written_files import WrittenFiles
 from interlock.model.effect import (
     ChangesInfrastructure,
     Connects,
@@ -128,7 +128,7 @@ def _remote_command(
     if stdin is not None and (
         stdin.text is None or stdin.labels & {"secret", "workspace", "outside", "environment"}
     ):
-        send(run, host, {"upload", *carried(stdin)})
+        send(run, host, {"upload", *flow_carries(stdin)})
     why = next((word.why for word in words if word.hollow), "")
     text = " ".join([word.text for word in words])
     if any(
@@ -170,14 +170,14 @@ def _remotely(run: Run, host: str, code: Value | None) -> None:
     context = run.context
     stdin = run.stdin
     if stdin is not None and stdin.text is None and stdin.path:
-        run.execution.stdin = Flow(run.reader.known_text(stdin), stdin.labels)
+        run.execution.stdin = Flow(run.reader.find_text(stdin), stdin.labels)
     before, context.where, cwd, run.cwd = (
         context.where,
         f"remote {host.replace(HOLE, '?') or '?'}",
         run.cwd,
         None,
     )
-    held, run.reader.written = run.reader.written, Written()
+    held, run.reader.written = run.reader.written, WrittenFiles()
     try:
         if code is not None:
             run.code(code)
@@ -224,7 +224,7 @@ def copy_files(run: Run) -> Flow:
     for value in sources:
         here = remote_part(value.text)
         if here is None and deep:
-            run.picked(value, _picks(run), "recursive")
+            run.read_picked(value, _picks(run), "recursive")
         elif here is None:
             run.path(Reads, value)
         else:
@@ -251,11 +251,13 @@ def copy_files(run: Run) -> Flow:
     return NOTHING
 
 
-def _picks(run: Run) -> Picks:
+def _picks(run: Run) -> ReadSelection:
     """Return what of its folders rsync takes: not what its options leave out."""
     rules = [value.text.partition(" ") for value in run.parsed.values("-f", "--filter")]
     left_out = [rest for sign, _, rest in rules if sign in ("-", "exclude")]
-    return Picks(without=tuple([value.text for value in run.parsed.values("--exclude")] + left_out))
+    return ReadSelection(
+        without=tuple([value.text for value in run.parsed.values("--exclude")] + left_out)
+    )
 
 
 def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
@@ -268,7 +270,7 @@ def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
             send(
                 run,
                 host,
-                {"upload", *carried(read_labels(run, value, "sent", picks=_picks(run)))},
+                {"upload", *flow_carries(read_labels(run, value, "sent", picks=_picks(run)))},
                 value,
             )
 
@@ -333,7 +335,7 @@ def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
             run.code(Value(line.strip()[1:]))
         elif words[0] in ("put", "mput", "reput", "send", "append", "mirror") and len(words) > 1:
             run.path(Reads, Value(words[-1] if words[0] == "mirror" else words[1]), "sent")
-            send(run, host, {"upload", *carried(run.contents(Value(words[1])))})
+            send(run, host, {"upload", *flow_carries(run.contents(Value(words[1])))})
         elif (
             words[0] in ("rm", "mrm", "rmdir", "delete", "mdelete", "del", "rename")
             and len(words) > 1

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_url
-from interlock.effects.leaving import VALUE, leaves
+from interlock.effects.outgoing_words import VALUE, leaves
 from interlock.effects.programs.requests import asked_for, loses
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
     STANDARD_OUTPUT,
-    carried,
     download,
     file_carries,
+    flow_carries,
     is_chat,
     leaks,
     send,
@@ -205,7 +205,7 @@ def _curl_data(run: Run) -> set[str]:
         elif role == "raw":
             traits |= word_carries(run, value)
         elif role == "encode":
-            traits |= _encoded(run, value)
+            traits |= _urlencode_traits(run, value)
         elif role == "form":
             traits |= _form(run, value)
         elif role == "upload":
@@ -232,7 +232,7 @@ def _curl_data(run: Run) -> set[str]:
     return traits
 
 
-def _encoded(run: Run, value: Value) -> set[str]:
+def _urlencode_traits(run: Run, value: Value) -> set[str]:
     """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``@file``,
     ``name@file``.
     """
@@ -383,7 +383,7 @@ def _httpie(run: Run) -> Flow:
     )
     data = set().union(*[_item(run, item) for item in items], set[str]())
     if run.stdin is not None and run.stdin.text != "":
-        data |= carried(run.stdin)
+        data |= flow_carries(run.stdin)
     traits = _curl_traits(method, data)
     if traits and not run.has("--offline"):
         send(run, host, traits, url)
@@ -448,7 +448,10 @@ def _browse(run: Run) -> Flow:
     """
     if run.has("-post_data", "-post-data") and run.stdin is not None and run.operands:
         send(
-            run, hosts.host_of(run.operands[0].text), {"post", *carried(run.stdin)}, run.operands[0]
+            run,
+            hosts.host_of(run.operands[0].text),
+            {"post", *flow_carries(run.stdin)},
+            run.operands[0],
         )
     for value in run.operands:
         if "://" in value.text or value.hollow or "." in value.text.partition("/")[0].strip("."):

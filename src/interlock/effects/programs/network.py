@@ -7,15 +7,15 @@ from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.netshell import remote_part, transfer_commands
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
-    carried,
     download,
     file_carries,
+    flow_carries,
     send,
     tunnel,
     word_carries,
 )
 from interlock.effects.run import Run
-from interlock.effects.spoken import protocol
+from interlock.effects.server_statements import protocol
 from interlock.model.effect import (
     GUARD,
     LOCAL,
@@ -35,7 +35,7 @@ from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 # -- sockets ---------------------------------------------------------------------------------------
 
 
-def joined_by_pipe(run: Run) -> bool:
+def is_joined_by_pipe(run: Run) -> bool:
     """Whether what comes out of the socket goes into a file that this call reads back (``mkfifo f;
     cat f | sh | nc .. > f``).
     """
@@ -58,7 +58,7 @@ def _nc(run: Run) -> Flow:
         return NOTHING
     programs = run.parsed.values("-e", "--exec", "-c", "--sh-exec", "--lua-exec")
     operands = [value for value in run.operands if value.text]
-    shell = bool(programs) or joined_by_pipe(run)
+    shell = bool(programs) or is_joined_by_pipe(run)
     if run.has("-l", "--listen") or run.has("-L"):
         port = run.parsed.value("-p") or (operands[-1] if operands else None)
         _listens(run, port.text if port is not None else "", shell=shell)
@@ -101,7 +101,7 @@ def _listens(run: Run, port: str, *, shell: bool) -> None:
         port,
         *(["shell"] if shell else []),
         *public,
-        *(["serves-files", *carried(run.stdin)] if serves else []),
+        *(["serves-files", *flow_carries(run.stdin)] if serves else []),
     )
 
 
@@ -116,7 +116,7 @@ def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
     if run.stdin is not None and not shell and not run.has("-z"):
         if run.stdin.text:
             protocol(run, run.stdin.text)
-        send(run, host.text, {"upload", *carried(run.stdin)}, host)
+        send(run, host.text, {"upload", *flow_carries(run.stdin)}, host)
 
 
 _SOCAT_NETWORK = ("tcp", "udp", "openssl", "ssl", "sctp", "socks", "proxy", "dccp", "ip")
@@ -198,7 +198,7 @@ def _socat_sends(run: Run, host: str, ends: list[tuple[Value, str, str]]) -> Non
     for value in _files(ends):
         send(run, host, {"upload", *file_carries(run, value)}, value)
     if run.stdin is not None and any(kind in ("-", "stdio", "stdin") for _, kind, _ in ends):
-        send(run, host, {"upload", *carried(run.stdin)})
+        send(run, host, {"upload", *flow_carries(run.stdin)})
 
 
 def _telnet(run: Run) -> Flow:
@@ -206,10 +206,10 @@ def _telnet(run: Run) -> Flow:
     if not run.operands:
         return UNREAD
     host = run.operands[0]
-    traits = ["socket", "shell"] if joined_by_pipe(run) else ["get", "socket"]
+    traits = ["socket", "shell"] if is_joined_by_pipe(run) else ["get", "socket"]
     to_host(run.context, Connects, host.text, run.span(host), frozenset(traits), run.name)
     if run.stdin is not None and "shell" not in traits:
-        send(run, host.text, {"post", *carried(run.stdin)}, host)
+        send(run, host.text, {"post", *flow_carries(run.stdin)}, host)
     return NETWORK_FLOW
 
 
@@ -368,7 +368,7 @@ def _storage(run: Run) -> Flow:
         send(
             run,
             remote_part(rest[0].text)[0] if remote_part(rest[0].text) else "",  # type: ignore[index]
-            {"upload", *carried(run.stdin)},
+            {"upload", *flow_carries(run.stdin)},
             rest[0],
         )
     elif verb in ("serve", "rcd", "mount"):
@@ -410,7 +410,10 @@ def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
             send(
                 run,
                 there[0],
-                {"upload", *(carried(run.contents(value)) if here is None else {"unknown-data"})},
+                {
+                    "upload",
+                    *(flow_carries(run.contents(value)) if here is None else {"unknown-data"}),
+                },
                 value,
             )
     if there is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host
-from interlock.effects.programs.network import joined_by_pipe
+from interlock.effects.programs.network import is_joined_by_pipe
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
-    carried,
+    flow_carries,
     send,
 )
 from interlock.effects.run import Run
@@ -75,7 +75,7 @@ def _openssl_decodes(run: Run, verb: str) -> Flow:
     """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; with a cipher nobody can
     tell.
     """
-    from interlock.effects.programs.streams import decoded, from_base64
+    from interlock.effects.programs.streams import decode_flow, from_base64
 
     source = run.parsed.value("-in")
     flow = run.contents(source) if source is not None else run.stdin
@@ -87,13 +87,13 @@ def _openssl_decodes(run: Run, verb: str) -> Flow:
             for flag in run.parsed.flags
         )
     )
-    return decoded(flow, from_base64 if plain else lambda _: None)
+    return decode_flow(flow, from_base64 if plain else lambda _: None)
 
 
 def _s_client(run: Run) -> Flow:
     target = run.parsed.value("-connect") or run.parsed.value("-host")
     host = hosts.host_of(target.text) if target is not None else ""
-    shell = joined_by_pipe(run)
+    shell = is_joined_by_pipe(run)
     to_host(
         run.context,
         Connects,
@@ -107,5 +107,5 @@ def _s_client(run: Run) -> Flow:
         and not shell
         and run.stdin.labels & {"secret", "workspace", "outside", "environment"}
     ):
-        send(run, host, {"upload", *carried(run.stdin)})
+        send(run, host, {"upload", *flow_carries(run.stdin)})
     return NETWORK_FLOW

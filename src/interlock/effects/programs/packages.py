@@ -4,7 +4,7 @@ publishes; what runs.
 
 from __future__ import annotations
 
-from interlock.effects.programs.building import compiled, in_folder
+from interlock.effects.programs.building import in_folder, note_compile
 from interlock.effects.programs.installing import by_verb, by_verbs, fetch_and_run, in_project
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.run import Run
@@ -173,13 +173,13 @@ def _go(run: Run) -> Flow:
             run.script(source, "go")
         run.executes(rest[0].text if rest else ".", "package-script")
         if len(rest) > 1:
-            from interlock.effects.ladder import handed  # few calls hand words on
+            from interlock.effects.unknown_programs import add_change  # few calls hand words on
 
-            handed(run, rest[0].text.rpartition("/")[2], rest[1:], own=True)
+            add_change(run, rest[0].text.rpartition("/")[2], rest[1:], own=True)
         return UNREAD
     if verb == "build":
         sources = [value for value in rest if value.text.endswith(".go")] or in_folder(run, ".go")
-        compiled(
+        note_compile(
             run,
             (run.cwd or "").rpartition("/")[2]
             if not rest or rest[0].text == "."
@@ -232,9 +232,9 @@ def _behind_dashes(run: Run) -> None:
     """What stands behind ``--`` is for the project's program: ``dotnet run -- users delete``."""
     at = next((at for at, value in enumerate(run.arguments) if value.text == "--"), None)
     if at is not None:
-        from interlock.effects.ladder import handed  # few calls hand words on
+        from interlock.effects.unknown_programs import add_change  # few calls hand words on
 
-        handed(run, "dotnet", run.arguments[at + 1 :], own=True)
+        add_change(run, "dotnet", run.arguments[at + 1 :], own=True)
 
 
 def _maven(run: Run) -> Flow:

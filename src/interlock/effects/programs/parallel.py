@@ -29,7 +29,7 @@ def _parallel(run: Run) -> Flow:
         why = next((item.why for item in items if item.hollow), "")
         run.code(
             Value(
-                _filled(template, [item.text for item in items], mark),
+                _fill_template(template, [item.text for item in items], mark),
                 command[0].start,
                 command[-1].end,
                 why,
@@ -82,11 +82,11 @@ def _together(sources: list[list[Value]]) -> list[list[Value]]:
     return found
 
 
-def _filled(template: str, items: list[str], mark: str) -> str:
+def _fill_template(template: str, items: list[str], mark: str) -> str:
     """Return the command for some items: put in place of the replacement strings, else behind it,
     quoted as parallel does.
     """
-    text, joined = template, " ".join([_quoted(item) for item in items])
+    text, joined = template, " ".join([_quote(item) for item in items])
     forms = [(mark, items[0] if len(items) == 1 else None)] + [
         (f"{{{number}}}", item) for number, item in enumerate(items, 1)
     ]
@@ -96,7 +96,7 @@ def _filled(template: str, items: list[str], mark: str) -> str:
         stem, base = _without_end(items[0]), _without_end(name)
         forms += [("{.}", stem), ("{/}", name), ("{//}", folder), ("{/.}", base)]
     for form, item in forms:
-        text = text.replace(form, joined if item is None else _quoted(item))
+        text = text.replace(form, joined if item is None else _quote(item))
     return text if text != template else f"{template} {joined}"
 
 
@@ -105,7 +105,7 @@ def _without_end(path: str) -> str:
     return folder + slash + (name.rpartition(".")[0] or name)
 
 
-def _quoted(item: str) -> str:
+def _quote(item: str) -> str:
     """Return an item as one word; an unknown one stays bare, and one that a pattern or a tilde
     could change is taken as it is written.
     """

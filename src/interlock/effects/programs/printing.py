@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects.run import Run
 from interlock.model.effect import SECRET, Reads
-from interlock.shell.ansi import united
+from interlock.shell.ansi import join_utf8
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NOTHING, OUTPUT, OWN_PROCESS, Flow, Value
 
 _ESCAPES = {
@@ -43,11 +43,11 @@ def unescape(text: str) -> str:
             code, at = _code(text, at, mark)
             out.append(code)
         elif mark == "c":
-            return united("".join(out))
+            return join_utf8("".join(out))
         else:
             out.append("\\" + mark)
     out.append(text[at:])
-    return united("".join(out))
+    return join_utf8("".join(out))
 
 
 def _code(text: str, at: int, mark: str) -> tuple[str, int]:
@@ -87,11 +87,11 @@ def _echo(run: Run) -> Flow:
         shows_variables(run)
     return Flow(
         (unescape(text) if decode else text) + ("\n" if newline else ""),
-        words_labels(words) | _made_of(run, words),
+        words_labels(words) | _output_labels(run, words),
     )
 
 
-def _made_of(run: Run, words: list[Value]) -> frozenset[str]:
+def _output_labels(run: Run, words: list[Value]) -> frozenset[str]:
     """``secret`` where a word is what a command printed (``"$(cat KEY)"``) and this call has read a
     secret.
     """
@@ -140,7 +140,7 @@ def _printf(run: Run) -> Flow:
                 continue
             at = _put(piece, arguments, at, out)
         if not takes or at >= len(arguments):
-            return Flow(united("".join(out)), words_labels(words) | _made_of(run, words))
+            return Flow(join_utf8("".join(out)), words_labels(words) | _output_labels(run, words))
 
 
 def _pieces(form: str) -> list[str]:
@@ -179,11 +179,11 @@ def _put(piece: str, arguments: list[str], at: int, out: list[str]) -> int:
         )
         at += 1
     argument = arguments[at] if at < len(arguments) else ""
-    out.append(_converted(mark, argument, flags.strip("hlLjzt'")))
+    out.append(_convert(mark, argument, flags.strip("hlLjzt'")))
     return at + 1
 
 
-def _converted(mark: str, argument: str, flags: str) -> str:
+def _convert(mark: str, argument: str, flags: str) -> str:
     """Return an argument as a conversion writes it; unknown where that is not known."""
     width, dot, precision = flags.lstrip("-+ #0").partition(".")
     most = int(precision or 0) if dot and (precision or "0").isdecimal() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.effects.begun import is_own
+from interlock.effects.background import is_own
 from interlock.effects.run import Run
 from interlock.model.effect import EscalatesPrivilege, KillsProcess, TampersWithGuard
 from interlock.shell.value import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.effects.programs.makefiles import COMPUTED, MAX_LINES, Makefile
 from interlock.effects.run import Run
-from interlock.effects.touched import known_part
+from interlock.effects.touched_files import find_partial_text
 from interlock.shell.value import FILE, UNREAD, Flow, Value
 
 
@@ -15,7 +15,7 @@ def text_of(run: Run, name: str) -> str | None:
     call; of one that nobody can read what this call put behind it.
     """
     text = run.text_of(Value(name))
-    return text if text is not None else known_part(run.context, run.contents(Value(name)))
+    return text if text is not None else find_partial_text(run.context, run.contents(Value(name)))
 
 
 # -- makefiles -------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ def other_registry(run: Run) -> bool:
     for name, value in run.parsed.options:
         channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
         if (name in _INDEXES or channel) and (
-            ("://" in value.text and not known(value.text))
-            or (name == "--trusted-host" and not known(value.text))
+            ("://" in value.text and not is_known(value.text))
+            or (name == "--trusted-host" and not is_known(value.text))
         ):
             return True
     given = [
@@ -55,7 +55,7 @@ def other_registry(run: Run) -> bool:
     return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
 
 
-def known(text: str) -> bool:
+def is_known(text: str) -> bool:
     """Whether an address is that of a registry that everybody uses."""
     host = text.partition("://")[2] or text
     return host.rpartition("@")[2].startswith(_KNOWN)
@@ -69,6 +69,6 @@ def _unusual(name: str, text: str) -> bool:
     if name == "GOFLAGS":
         return "-insecure" in text
     return any(
-        "://" in part and not known(part)
+        "://" in part and not is_known(part)
         for part in text.replace(",", " ").replace("|", " ").split()
     )

@@ -30,7 +30,7 @@ def goreleaser(run: Run) -> Flow:
     return UNREAD
 
 
-def released(run: Run) -> Flow:
+def release_tool(run: Run) -> Flow:
     """``semantic-release``, ``np``, ``release-it``: they publish, unless it is only tried."""
     if not run.has("--dry-run", "--preview", "--version", "--help"):
         run.effect(Publishes, run.name, "release")

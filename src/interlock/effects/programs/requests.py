@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.run import Run
-from interlock.effects.verbwords import address_loses, field_loses, verb_of
+from interlock.effects.verb_words import address_loses, field_loses, verb_of
 from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure
 from interlock.shell.value import Value
 

@@ -1,5 +1,5 @@
-"""Clients of HTTP and gRPC beside curl and its kin: a method by an option or a word, data by options
-and fields, requests that stand in files (the manuals of httpx, restish, curlie, hurl, buf,
+"""Clients of HTTP and gRPC beside curl and its kin: a method by an option or a word, data by
+options and fields, requests that stand in files (the manuals of httpx, restish, curlie, hurl, buf,
 grpc_cli).
 """
 
@@ -10,15 +10,15 @@ from interlock.effects.hosts import classify, host_of
 from interlock.effects.programs.requests import loses
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
-    carried,
     file_carries,
+    flow_carries,
     leaks,
     send,
     word_carries,
 )
 from interlock.effects.run import Run
+from interlock.effects.verb_words import NEGATED, parts, verb_of
 from interlock.effects.verbs import stem
-from interlock.effects.verbwords import NEGATED, parts, verb_of
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
@@ -61,9 +61,9 @@ def _rest(run: Run) -> Flow:
         return UNREAD
     data = set().union(*[_field(run, value) for value in words[1:]], set[str]())
     for value in run.parsed.values(*_DATA):
-        data |= _given(run, value)
+        data |= _data_traits(run, value)
     if run.stdin is not None and run.stdin.text != "":
-        data |= carried(run.stdin)
+        data |= flow_carries(run.stdin)
     _request(run, named or ("POST" if data else "GET"), words[0], data)
     return NETWORK_FLOW
 
@@ -74,7 +74,7 @@ def _field(run: Run, value: Value) -> set[str]:
     return word_carries(run, value) if "=" in value.text else set()
 
 
-def _given(run: Run, value: Value) -> set[str]:
+def _data_traits(run: Run, value: Value) -> set[str]:
     if value.text[:1] == "@":
         return {"upload"} | file_carries(run, _part(value, value.text[1:]))
     return word_carries(run, value)
@@ -108,11 +108,11 @@ def _hurl(run: Run) -> Flow:
         if text is None:
             _by_name(run, value)
         else:
-            _requests(run, value, _filled(text, given))
+            _requests(run, value, _fill_variables(text, given))
     return NETWORK_FLOW
 
 
-def _filled(text: str, given: dict[str, str]) -> str:
+def _fill_variables(text: str, given: dict[str, str]) -> str:
     for name, value in given.items():
         text = text.replace(f"{{{{{name}}}}}", value)
     return text
@@ -167,7 +167,9 @@ def _grpc(run: Run) -> Flow:
 def _buf(run: Run, said: object, rest: list[Value]) -> Flow:
     """``buf curl --data JSON https://HOST/pkg.Service/Method``."""
     del said, rest
-    data = set().union(*[_given(run, value) for value in run.parsed.values("-d", "--data")], set())
+    data = set().union(
+        *[_data_traits(run, value) for value in run.parsed.values("-d", "--data")], set()
+    )
     for value in [value for value in run.operands[1:] if "://" in value.text]:
         _request(run, "POST" if data else "GET", value, data)
         method = value.text.rpartition("/")[2]

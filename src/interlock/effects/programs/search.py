@@ -28,11 +28,11 @@ def _find(run: Run) -> Flow:
     flow = Flow(None, labels | shown)
     if "secret" not in shown:
         # else it prints what is in the files, and not only their names
-        flow.listing = _found(roots, tests)
+        flow.listing = _result_paths(roots, tests)
     return flow
 
 
-def _found(roots: list[Value], tests: list[Value]) -> list[Value]:
+def _result_paths(roots: list[Value], tests: list[Value]) -> list[Value]:
     """Return the paths that stand for what is found: below each root, named as the tests say."""
     names = _names(tests)
     return [
@@ -151,7 +151,7 @@ def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> frozenset
             break
         before = tests[:index]
         if value.text == "-delete":
-            for item in _found(roots, before):
+            for item in _result_paths(roots, before):
                 run.path(
                     Deletes,
                     item,
@@ -160,7 +160,7 @@ def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> frozenset
                     *(["nothing-lost"] if _only_empty(before) else []),
                 )
         elif value.text in _EXECS:
-            labels |= _find_exec(run, tests[index + 1 :], _found(roots, before))
+            labels |= _find_exec(run, tests[index + 1 :], _result_paths(roots, before))
         elif index + 1 < len(tests):
             run.path(Writes, tests[index + 1])
     return labels
@@ -230,7 +230,7 @@ def _fd(run: Run) -> Flow:
             *([Value(joined, words[at].start, words[at].end)] if joined else []),
             *words[at + 1 :],
         ]
-        for item in _fd_found(run, words[:at]):
+        for item in _fd_results(run, words[:at]):
             argv = [
                 Value(
                     value.text.replace("{}", item.text),
@@ -247,7 +247,7 @@ def _fd(run: Run) -> Flow:
         run.looks_at(HERE)
     flow = Flow(None)
     if at < 0 and not run.has("-l", "--list-details"):
-        flow.listing = _fd_found(run, words)
+        flow.listing = _fd_results(run, words)
     return flow
 
 
@@ -256,7 +256,7 @@ def _runs(text: str) -> bool:
     return text[:2] in ("-x", "-X") or text.partition("=")[0] in ("--exec", "--exec-batch")
 
 
-def _fd_found(run: Run, words: list[Value]) -> list[Value]:
+def _fd_results(run: Run, words: list[Value]) -> list[Value]:
     """Return the paths that stand for what ``fd`` finds: by extension, by a glob, by a regular
     expression that is a plain name.
     """

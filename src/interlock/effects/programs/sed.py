@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.effects.programs.filters import unread
+from interlock.effects.programs.filters import defer_change
 from interlock.effects.run import Run
-from interlock.effects.touched import known_text
+from interlock.effects.touched_files import find_text
 from interlock.model.effect import Reads, RunsCode, Writes
 from interlock.shell.value import NOTHING, Flow, Value
 
@@ -42,7 +42,7 @@ def _sed(run: Run) -> Flow:
         held = run.contents(value) if in_place else NOTHING
         effect = run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
         if in_place and value.known and effect.target:
-            _edited(run, effect.target, held, [script.text for script in scripts])
+            _record_edit(run, effect.target, held, [script.text for script in scripts])
         _backup(run, value)
     flow = run.stdin
     if not operands and flow is not None and flow.text is not None and len(scripts) == 1:
@@ -54,10 +54,10 @@ def _sed(run: Run) -> Flow:
     said = [value.text for value in scripts]
     quiet = run.has("-n", "--quiet", "--silent")
     given = run.all_contents(operands) if operands else flow
-    return unread(run, given, lambda text: _made(said, text, quiet=quiet))
+    return defer_change(run, given, lambda text: _output_of(said, text, quiet=quiet))
 
 
-def _made(scripts: list[str], text: str, *, quiet: bool) -> str | None:
+def _output_of(scripts: list[str], text: str, *, quiet: bool) -> str | None:
     """Return what is printed of a text by one plain substitution, or by lines that are picked by
     their numbers (``-n 2,5p``, ``1d``); None where a script does anything else.
     """
@@ -81,11 +81,11 @@ def _lines_of(script: str, text: str) -> str | None:
     return "".join(inside if script[-1:] == "p" else [*lines[: max(low, 0)], *lines[high:]])
 
 
-def _edited(run: Run, path: str, held: Flow, scripts: list[str]) -> None:
+def _record_edit(run: Run, path: str, held: Flow, scripts: list[str]) -> None:
     """Note what a file holds after a script: its text where that can be told, else what it held and
     what the script puts in.
     """
-    text = known_text(run.context, held)
+    text = find_text(run.context, held)
     made = _once(scripts[0], text) if len(scripts) == 1 and text is not None else None
     put = "\n".join(
         [argument for letter, argument in commands("\n".join(scripts)) if letter == "+"]

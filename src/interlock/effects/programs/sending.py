@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects.kept import SECRET_NAMES, holds, strays, variables_in
 from interlock.effects.labels import place_labels
-from interlock.effects.leaving import TOKEN, VALUE, leaves
-from interlock.effects.picks import Picks
-from interlock.effects.programs.bringing import ALL, Taken, bring_members
+from interlock.effects.outgoing_words import TOKEN, VALUE, leaves
+from interlock.effects.programs.bringing import ALL, ArchiveSelection, bring_members
+from interlock.effects.read_selection import ReadSelection
 from interlock.effects.run import Run
-from interlock.effects.touched import is_unseen, run_unseen
+from interlock.effects.secret_variables import SECRET_NAMES, holds, strays, variables_in
+from interlock.effects.touched_files import is_unseen, run_unseen
 from interlock.model.effect import (
     Connects,
     Effect,
@@ -28,7 +28,7 @@ NETWORK_FLOW = Flow(None, frozenset({"network"}))
 _CARRIES = ("secret", "workspace", "outside", "environment")
 
 
-def carried(flow: Flow | None) -> set[str]:
+def flow_carries(flow: Flow | None) -> set[str]:
     """Return ``carries-secret``, ``carries-workspace``... of a flow; ``inline-data`` of text given
     in the call, else ``unknown-data``.
     """
@@ -53,16 +53,16 @@ def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
     if value.why == ENVIRONMENT:
         return _variables_carry(run, value)
     if value.why in (OUTPUT, FILE):
-        inside = _substituted(run, value)
+        inside = _is_substituted(run, value)
         found = [
             labels
             for start, labels in _read_before(run)
             if not inside or value.start <= start < value.end
         ]
         labels = frozenset().union(*found)
-        if tokens and any(value.start <= start < value.end for start in _revealed_before(run)):
+        if tokens and any(value.start <= start < value.end for start in _find_revealed(run)):
             labels |= {"secret"}
-        return carried(Flow(None, labels))
+        return flow_carries(Flow(None, labels))
     return {"unknown-data"}
 
 
@@ -97,7 +97,7 @@ def _defaults(source: str) -> bool:
     return "-" in source and "${" in source and "'" not in source
 
 
-def _substituted(run: Run, value: Value) -> bool:
+def _is_substituted(run: Run, value: Value) -> bool:
     """Whether all that is unknown in a word is put there by commands that stand in it (``$(..)``),
     none by a variable.
     """
@@ -149,7 +149,7 @@ def _read_before(run: Run) -> list[tuple[int, frozenset[str]]]:
     return known
 
 
-def _revealed_before(run: Run) -> list[int]:
+def _find_revealed(run: Run) -> list[int]:
     """Return where in the command's text secrets of a service are printed; as text of a header they
     are what they were made for.
     """
@@ -215,12 +215,16 @@ def _strays(run: Run, host: str) -> None:
             return
 
 
-def read_labels(run: Run, value: Value, trait: str = "", picks: Picks | None = None) -> Flow:
+def read_labels(
+    run: Run, value: Value, trait: str = "", picks: ReadSelection | None = None
+) -> Flow:
     """Read a file or folder, or what is picked of it; return what it holds with labels of where it
     lies.
     """
     traits = [trait] if trait else []
-    effect = run.path(Reads, value, *traits) if picks is None else run.picked(value, picks, *traits)
+    effect = (
+        run.path(Reads, value, *traits) if picks is None else run.read_picked(value, picks, *traits)
+    )
     flow = run.contents(value)
     return Flow(flow.text, place_labels(effect) | flow.labels, flow.path)
 
@@ -228,8 +232,8 @@ def read_labels(run: Run, value: Value, trait: str = "", picks: Picks | None = N
 def file_carries(run: Run, value: Value) -> set[str]:
     """Read a file to be sent (``-`` is standard input) and return what it carries."""
     if value.text in ("-", "/dev/stdin", "."):
-        return carried(run.stdin) if run.stdin is not None else {"unknown-data"}
-    return carried(read_labels(run, value, "sent"))
+        return flow_carries(run.stdin) if run.stdin is not None else {"unknown-data"}
+    return flow_carries(read_labels(run, value, "sent"))
 
 
 MAX_WORDS = 32
@@ -269,7 +273,7 @@ def unpack(
     folder: Value,
     labels: frozenset[str],
     *traits: str,
-    taken: Taken = ALL,
+    taken: ArchiveSelection = ALL,
 ) -> None:
     """Write what an archive holds into a folder; what lies below it later comes from where the
     archive came from.
@@ -306,14 +310,14 @@ def run_held(run: Run, value: Value, language: str, *, own: bool) -> bool:
     It is of the files that are read in it, else of those that were read before (``x=$(cat a); eval
     "$x"``).
     """
-    paths = dict.fromkeys([one.target for one in _held_by(run, value)])
+    paths = dict.fromkeys([one.target for one in _find_reads(run, value)])
     files = [Value(path) for path in paths if run.text_of(Value(path)) is not None]
     for file in files:
         run.reader.script(run, file, language, own=own)
     return bool(files)
 
 
-def _held_by(run: Run, value: Value) -> list[Effect]:
+def _find_reads(run: Run, value: Value) -> list[Effect]:
     """Return the reads of the files that a text may be of: those in it, else those right before
     it.
     """
@@ -326,7 +330,7 @@ def run_read(run: Run, value: Value) -> None:
     """Add that files are run whose text a word of code is made of (``eval "$(cat /tmp/x)"``), where
     nobody knows how they came there.
     """
-    for effect in _held_by(run, value):
+    for effect in _find_reads(run, value):
         run_unseen(run, Value(effect.target), value)
 
 

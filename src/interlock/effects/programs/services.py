@@ -4,8 +4,8 @@ the host's name and its guards.
 
 from __future__ import annotations
 
-from interlock.effects.act import Act
-from interlock.effects.onpaths import act_on
+from interlock.effects.path_actions import PathAction
+from interlock.effects.path_words import act_on
 from interlock.effects.programs.acting import Said, doing
 from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Persists, Reads
@@ -60,7 +60,7 @@ def _cron_lines(run: Run, flow: Flow) -> None:
     """Read the command of each line of a table (crontab(5)): after five fields, or after ``@daily``
     and the like.
     """
-    for line in (run.reader.known_text(flow) or "").split("\n")[:64]:
+    for line in (run.reader.find_text(flow) or "").split("\n")[:64]:
         text = line.strip()
         count = 1 if text[:1] == "@" else _FIELDS
         fields = text.split(None, count)
@@ -130,7 +130,7 @@ def _insmod(run: Run) -> Flow:
     """``insmod FILE [OPTION...]``: where the module lies tells who may have made it."""
     for value in run.operands[:1]:
         run.path(Reads, value)
-        act = Act(ControlsSystem, run.span(value), frozenset({"kernel"}), run.name)
+        act = PathAction(ControlsSystem, run.span(value), frozenset({"kernel"}), run.name)
         effect = act_on(run.context, act, value, run.cwd)
         if not effect.certain:
             run.effect(ControlsSystem, run.name, "kernel")

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from interlock.effects.connecting import to_url
 from interlock.effects.hosts import host_of
-from interlock.effects.programs.sending import carried, read_labels, send
+from interlock.effects.programs.sending import flow_carries, read_labels, send
 from interlock.effects.run import Run
-from interlock.effects.sql import placed
-from interlock.effects.sqltext import EMBEDDED, literals
+from interlock.effects.sql import word_at
+from interlock.effects.sql_text import EMBEDDED, literals
 from interlock.model.effect import ChangesDatabase, Executes, Kind, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value
 
@@ -45,7 +45,7 @@ def touch_files(run: Run, text: str, value: Value) -> None:
     """Add the files that statements name. Of a server of this machine it is possible; what another
     one has is not to be known.
     """
-    for kind, path, local in _named(text, run.name):
+    for kind, path, local in _find_file_uses(text, run.name):
         if kind is Executes or path.rstrip().endswith("|"):  # DuckDB's shellfs
             pipe(run, path.rstrip("| "), value)
         elif "://" in path:
@@ -58,7 +58,7 @@ def touch_files(run: Run, text: str, value: Value) -> None:
             run.possible(kind, _word(path, value))
 
 
-def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
+def _find_file_uses(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
     """Yield what statements do to the files they name, and whether the client itself opens them
     (``LOAD DATA LOCAL INFILE``).
     """
@@ -71,10 +71,10 @@ def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
         for at, word in enumerate(words):
             kind = _kind(upper, at, by) if word[:1] == "'" and at else None
             if kind is not None:
-                yield kind, _joined(words, at, texts), "LOCAL" in upper[:at]
+                yield kind, _concat_literals(words, at, texts), "LOCAL" in upper[:at]
 
 
-def _joined(words: list[str], at: int, texts: list[str]) -> str:
+def _concat_literals(words: list[str], at: int, texts: list[str]) -> str:
     """Return what a literal says together with those that are joined to it (``'/etc/' ||
     'passwd'``), and a hole for what is none.
     """
@@ -127,13 +127,13 @@ def _function(upper: list[str], at: int) -> str:
 
 def _fetch(run: Run, kind: Kind, path: str, value: Value) -> None:
     if kind is Writes:
-        send(run, host_of(path), {"upload", *carried(Flow(None, run.input_labels()))}, value)
+        send(run, host_of(path), {"upload", *flow_carries(Flow(None, run.input_labels()))}, value)
     else:
         to_url(run.context, path, run.span(value), frozenset({"get"}), run.name)
 
 
 def _word(path: str, value: Value) -> Value:
-    found = placed(path, value)
+    found = word_at(path, value)
     found.pattern = not found.hollow and any(mark in path for mark in "*?[")
     return found
 
@@ -158,9 +158,9 @@ def load(run: Run, path: str, value: Value) -> None:
     INFILE``); sent, where that is elsewhere.
     """
     host = run.parsed.value("-h", "--host")
-    flow = read_labels(run, placed(run.context.at_home(path), value), "sent")
+    flow = read_labels(run, word_at(run.context.at_home(path), value), "sent")
     if host is not None and host.text not in LOCAL and host.text[:1] != "/":
-        send(run, host.text, {"upload", *carried(flow)}, value)
+        send(run, host.text, {"upload", *flow_carries(flow)}, value)
 
 
 def first(text: str) -> str:
@@ -175,27 +175,27 @@ def first(text: str) -> str:
 def pipe(run: Run, code: str, value: Value) -> None:
     """A program that a client is joined to."""
     run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
-    run.code(placed(code.strip(), value))
+    run.code(word_at(code.strip(), value))
 
 
 def output(run: Run, text: str, value: Value) -> None:
-    r"""A file that a client's command writes, or a program that it pipes to: ``FILE``, ``|PROGRAM``,
-    ``(format=csv) FILE``.
+    r"""A file that a client's command writes, or a program that it pipes to: ``FILE``,
+    ``|PROGRAM``, ``(format=csv) FILE``.
     """
     target = text.rstrip("; ")
     target = (target.partition(")")[2] if target[:1] == "(" else target).strip(" '\"")
     if target[:1] == "|":
         pipe(run, target[1:], value)
     elif target.lower() not in _STREAMS:
-        run.path(Writes, placed(run.context.at_home(target.split()[-1]), value))
+        run.path(Writes, word_at(run.context.at_home(target.split()[-1]), value))
 
 
 _STREAMS = frozenset({"", "-", "stdin", "pstdin", "stdout", "pstdout", "stderr", "off", "on"})
 
 
 def copy(run: Run, text: str, value: Value) -> None:
-    r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``, or to and from
-    a ``PROGRAM``.
+    r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``, or to
+    and from a ``PROGRAM``.
     """
     low = text.lower()
     at = max(low.rfind(f" {side} program ") for side in ("from", "to"))
@@ -215,4 +215,4 @@ def copy(run: Run, text: str, value: Value) -> None:
     if mark == " from ":
         load(run, path, value)
     else:
-        run.path(Writes, placed(run.context.at_home(path), value))
+        run.path(Writes, word_at(run.context.at_home(path), value))

@@ -33,7 +33,7 @@ def _anywhere(run: Run) -> Flow:
     return NOTHING
 
 
-def _spoken(*options: str) -> Reader:
+def _text_command(*options: str) -> Reader:
     """Return a reader for a client that takes a command as one text, as a word or by these options:
     ``dsmadmc "delete filespace x"``.
     """

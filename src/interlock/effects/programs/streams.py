@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.guarded import beneath
-from interlock.effects.programs.filters import bytes_of, encoded, given, unread
+from interlock.effects.guard_files import beneath
+from interlock.effects.programs.filters import bytes_of, defer_change, encoding_reader, read_input
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Kind, Reads, Writes
@@ -17,25 +17,25 @@ def _tr(run: Run) -> Flow:
     flow, sets = run.stdin, [_expand_set(value.text) for value in run.operands]
     known = [item for item in sets if item is not None]
     if len(known) < len(sets):
-        return unread(run, flow, lambda _: None)
+        return defer_change(run, flow, lambda _: None)
     if flow is None or flow.text is None or HOLE in flow.text:
-        return unread(run, flow, lambda text: _translated(run, known, text))
-    text = _translated(run, known, flow.text)
+        return defer_change(run, flow, lambda text: _translate(run, known, text))
+    text = _translate(run, known, flow.text)
     return Flow(text, flow.labels | {"decoded"} if text is not None else flow.labels)
 
 
-def _translated(run: Run, known: list[str], text: str) -> str | None:
+def _translate(run: Run, known: list[str], text: str) -> str | None:
     """Return a text translated from one set to another; None where an option is not followed."""
     within = not run.has("-c", "-C", "--complement")
     squeezes = run.has("-s", "--squeeze-repeats")
     if run.has("-d", "--delete") and known:
         left = "".join([char for char in text if (char in known[0]) != within])
-        return _squeezed(left, known[1]) if squeezes and len(known) > 1 else left
+        return _squeeze(left, known[1]) if squeezes and len(known) > 1 else left
     if squeezes and len(known) == 1 and within:
-        return _squeezed(text, known[0])
+        return _squeeze(text, known[0])
     if len(known) == 2 and known[1] and not within:
         left = "".join([char if char in known[0] else known[1][-1] for char in text])
-        return _squeezed(left, known[1]) if squeezes else left
+        return _squeeze(left, known[1]) if squeezes else left
     if squeezes or len(known) != 2 or not known[1]:
         return None
     source, target = known
@@ -45,7 +45,7 @@ def _translated(run: Run, known: list[str], text: str) -> str | None:
     )
 
 
-def _squeezed(text: str, of: str) -> str:
+def _squeeze(text: str, of: str) -> str:
     """Return the text with runs of one of these characters made one."""
     return "".join(
         [char for at, char in enumerate(text) if not at or char != text[at - 1] or char not in of]
@@ -90,8 +90,8 @@ def _expand_set(text: str) -> str | None:
 def _base64(run: Run) -> Flow:
     run.roles()
     if run.has("-d", "-D", "--decode"):
-        return decoded(given(run), from_base64)
-    flow = encoded(to_base64)(run)
+        return decode_flow(read_input(run), from_base64)
+    flow = encoding_reader(to_base64)(run)
     return flow if flow.text is not None else Flow(None, run.input_labels())
 
 
@@ -100,12 +100,12 @@ def _base32(run: Run) -> Flow:
     import base64
 
     if run.has("-d", "-D", "--decode"):
-        return decoded(given(run), from_base32)
-    flow = encoded(lambda data: base64.b32encode(data).decode())(run)
+        return decode_flow(read_input(run), from_base32)
+    flow = encoding_reader(lambda data: base64.b32encode(data).decode())(run)
     return flow if flow.text is not None else Flow(None, run.input_labels())
 
 
-def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
+def decode_flow(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
     """Return what a decoder makes of known text: text where it is UTF-8, else bytes for the next
     decoder (``base64 -d | gunzip``).
     """
@@ -172,8 +172,8 @@ def _xxd(run: Run) -> Flow:
         return NOTHING
     if run.has("-r"):
         flow = run.contents(operands[0]) if operands and operands[0].text != "-" else run.stdin
-        return decoded(flow, from_hex)
-    flow = given(run)
+        return decode_flow(flow, from_hex)
+    flow = read_input(run)
     data = bytes_of(flow)
     if data is None or flow is None or run.parsed.options or not run.has("-p", "-ps"):
         return Flow(None, run.input_labels())
@@ -253,10 +253,10 @@ def patches(run: Run, files: list[Value], strip: int, folder: Value | None = Non
                 left -= 1
                 run.path(Writes, Value(above + named), "in-place")
             elif line.startswith("--- "):
-                before = _stripped(line, strip)
+                before = _header_name(line, strip)
             elif line.startswith("+++ ") and left:
                 left -= 1
-                after = _stripped(line, strip)
+                after = _header_name(line, strip)
                 run.path(
                     Writes if after else Deletes,
                     Value(above + (after or before)),
@@ -284,10 +284,10 @@ def _patch_text(run: Run, value: Value) -> str | None:
 
 
 def _stdin_text(run: Run) -> str | None:
-    return run.reader.known_text(run.stdin) if run.stdin is not None else None
+    return run.reader.find_text(run.stdin) if run.stdin is not None else None
 
 
-def _stripped(line: str, strip: int) -> str:
+def _header_name(line: str, strip: int) -> str:
     """Return the name in a header of a diff, or nothing where it is ``/dev/null``."""
     name = line[4:].partition("\t")[0].strip().strip('"')
     return "" if name == "/dev/null" else name.split("/", strip)[-1]

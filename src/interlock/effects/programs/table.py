@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.data import programs
-from interlock.data.programs import Program
-from interlock.effects.rows import Reader, Readers, Row
+from interlock.data.programs import ProgramData
+from interlock.effects.rows import ProgramRow, Reader, Readers
 from interlock.model.effect import KINDS, Kind
 from interlock.shell.pattern import matches
 from interlock.shell.value import Flow, Value
@@ -24,9 +24,11 @@ _GNU = frozenset({"files", "text", "filters", "wrappers"})
 _FIRST = frozenset({"files", "disks"})
 """Families of programs that destroy most."""
 _PLAIN = "tools"
-"""The family of programs that read and write what they are given, and whatever else their words say."""
-_rows: dict[str, Row | None] = {}
-_below: dict[tuple[str, str], Row | None] = {}
+"""The family of programs that read and write what they are given, and whatever else their words
+say.
+"""
+_rows: dict[str, ProgramRow | None] = {}
+_below: dict[tuple[str, str], ProgramRow | None] = {}
 _kinds: dict[str, Kind] = {str(kind): kind for kind in KINDS}
 
 
@@ -40,15 +42,17 @@ def names() -> dict[str, str]:
     return programs.index()
 
 
-def find(name: str) -> Row | None:
-    """Return the row of a program, or None where nobody described it. ``python3.11`` is found as ``python3``."""
+def find(name: str) -> ProgramRow | None:
+    """Return the row of a program, or None where nobody described it. ``python3.11`` is found as
+    ``python3``.
+    """
     if name not in _rows:
         one = programs.find(canonical(name))
         _rows[name] = row_of(one) if one is not None else None
     return _rows[name]
 
 
-def below(name: str, word: str) -> Row | None:
+def below(name: str, word: str) -> ProgramRow | None:
     """Return the row of a subcommand, or None where nobody described it."""
     if (name, word) not in _below:
         one = programs.command(name, word)
@@ -56,7 +60,7 @@ def below(name: str, word: str) -> Row | None:
     return _below[name, word]
 
 
-def subcommand(name: str, word: str) -> Row:
+def subcommand(name: str, word: str) -> ProgramRow:
     """Return the row of a subcommand that is described; raises ``KeyError`` for any other."""
     row = below(name, word)
     if row is None:
@@ -64,29 +68,31 @@ def subcommand(name: str, word: str) -> Row:
     return row
 
 
-def only_on_windows(name: str) -> Row | None:
+def only_on_windows(name: str) -> ProgramRow | None:
     """Return the row of a program that means what it says on Windows alone."""
     return find(f"windows_only {name}")
 
 
-_own: dict[Sections, dict[str, Row]] = {}
+_own: dict[Sections, dict[str, ProgramRow]] = {}
 """The rows of each policy's own programs."""
 
 
-def described(sections: Sections) -> dict[str, Row]:
+def build_rows(sections: Sections) -> dict[str, ProgramRow]:
     """Return the rows of a policy's own programs."""
     if sections not in _own:
         _own.clear()
-        _own[sections] = {name: row_of(programs.described(lines)) for name, lines in sections}
+        _own[sections] = {name: row_of(programs.parse_program(lines)) for name, lines in sections}
     return _own[sections]
 
 
-def row_of(one: Program) -> Row:
+def row_of(one: ProgramData) -> ProgramRow:
     """Return the row of what the data says of a program."""
-    return Row(
+    return ProgramRow(
         operands=one.operands,
         options=" ".join([f"{name}:{role}" for name, role in one.options.items()]),
-        flags=" ".join([f"{name}:{trait}" for name, trait in [*one.flags.items(), *_meant(one)]]),
+        flags=" ".join(
+            [f"{name}:{trait}" for name, trait in [*one.flags.items(), *_implied_options(one)]]
+        ),
         effects=one.effects,
         read=_reader(one),
         clustered=not one.single,
@@ -95,7 +101,7 @@ def row_of(one: Program) -> Row:
     )
 
 
-def _meant(one: Program) -> list[tuple[str, str]]:
+def _implied_options(one: ProgramData) -> list[tuple[str, str]]:
     """Return the options of which a section says what they mean without listing them: those that
     its reader is made with, and those that choose what is done.
     """
@@ -106,29 +112,29 @@ def _meant(one: Program) -> list[tuple[str, str]]:
     return [(word, "") for word in named if word not in one.options and word not in one.flags]
 
 
-def _reader(one: Program) -> Reader | None:
+def _reader(one: ProgramData) -> Reader | None:
     """Return the code that reads a program, or None where its row says all."""
-    return _Read(one) if one.does or one.manages or one.reader else None
+    return _LazyReader(one) if one.does or one.manages or one.reader else None
 
 
-class _Read:
+class _LazyReader:
     """The code that the data names for a program, looked up when the program is met, among what
     the reading of the call was given.
     """
 
     __slots__ = ("made", "one")
 
-    def __init__(self, one: Program) -> None:
+    def __init__(self, one: ProgramData) -> None:
         self.one = one
         self.made: Reader | None = None
 
     def __call__(self, run: Any) -> Flow | None:
         if self.made is None:
-            self.made = made(self.one, run.context.readers)
+            self.made = make_reader(self.one, run.context.readers)
         return self.made(run)
 
 
-def made(one: Program, readers: Readers) -> Reader:
+def make_reader(one: ProgramData, readers: Readers) -> Reader:
     """Return the code that reads a program. Raises ``AttributeError`` for a name that means none."""
     found: Reader
     if one.does:
@@ -145,7 +151,9 @@ def made(one: Program, readers: Readers) -> Reader:
 
 
 def is_described(name: str) -> bool:
-    """Whether a program is known by what it reads and writes alone: whatever its words say counts besides."""
+    """Whether a program is known by what it reads and writes alone: whatever its words say counts
+    besides.
+    """
     return names().get(canonical(name)) == _PLAIN
 
 

@@ -5,11 +5,11 @@ builtins.
 from __future__ import annotations
 
 from interlock.effects.filenames import is_file
-from interlock.effects.kept import SECRET_NAMES
 from interlock.effects.labels import place_labels
-from interlock.effects.programs.grep import listed
+from interlock.effects.programs.grep import list_outside
 from interlock.effects.programs.printing import shows_variables
 from interlock.effects.run import Run
+from interlock.effects.secret_variables import SECRET_NAMES
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
 
@@ -58,7 +58,7 @@ def _list(run: Run) -> Flow:
         run.name == "tree"
         and any("f" in value.text for value in run.arguments if value.text[:1] == "-")
     ):
-        flow.listing = listed(run, run.operands, deep=True)
+        flow.listing = list_outside(run, run.operands, deep=True)
     return flow
 
 

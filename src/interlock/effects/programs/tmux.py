@@ -9,9 +9,9 @@ from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.run import Run
-from interlock.effects.touched import run_unseen
+from interlock.effects.touched_files import run_unseen
 from interlock.effects.variables import turns
-from interlock.effects.verbs import ordered
+from interlock.effects.verbs import parse_order
 from interlock.model.effect import ChangesInfrastructure, KillsProcess, Reads, TampersWithGuard
 from interlock.shell.value import UNREAD, Flow, Value
 
@@ -81,7 +81,7 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
         "setb",
     ):  # what is put into a buffer is there to be pasted
         keys = [value for value in rest if value.text not in _KEYS]
-        return typed(run, joined(keys)) if keys else UNREAD
+        return read_keys(run, join_words(keys)) if keys else UNREAD
     if (
         verb in ("set", "set-option", "setw")
         and rest[0].text in ("default-command", "default-shell")
@@ -100,7 +100,7 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
     elif verb in ("source", "source-file"):
         _tmux_file(run, rest[0])
     elif verb in ("loadb", "load-buffer"):
-        text = run.text_of(rest[0]) if rest[0].text != "-" else _typed_text(run)
+        text = run.text_of(rest[0]) if rest[0].text != "-" else _stdin_text(run)
         return run.code(at(rest[0], text)) if text is not None else UNREAD
     elif verb in ("set-hook", "bind", "bind-key"):
         return _tmux_text(run, rest[1:])
@@ -110,15 +110,15 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
             _tmux_text(run, [value])
     elif verb in _STARTS:
         return (
-            run.code(joined(rest))
+            run.code(join_words(rest))
             if len(rest) == 1 or verb in ("if", "if-shell", "run", "run-shell")
             else run.command(rest)
         )
     return UNREAD
 
 
-def _typed_text(run: Run) -> str | None:
-    return run.reader.known_text(run.stdin) if run.stdin is not None else None
+def _stdin_text(run: Run) -> str | None:
+    return run.reader.find_text(run.stdin) if run.stdin is not None else None
 
 
 def _tmux_file(run: Run, file: Value) -> None:
@@ -143,13 +143,13 @@ def _tmux_text(run: Run, words: list[Value]) -> Flow:
     if len(words) == 1:
         first = words[0]
         parts = first.text.replace(";", " ; ").split(" ")
-        words = [at(first, word) for word in _quoted(parts)]
+        words = [at(first, word) for word in _join_quoted(parts)]
     for command in _split(words):
         _tmux_command(run, command)
     return UNREAD
 
 
-def _quoted(parts: list[str]) -> list[str]:
+def _join_quoted(parts: list[str]) -> list[str]:
     """Return words, those between quotes put together."""
     found: list[str] = []
     closing = ""
@@ -180,12 +180,12 @@ def _operands(words: list[Value], switches: str) -> list[Value]:
     return words[at:]
 
 
-def typed(run: Run, text: Value) -> Flow:
+def read_keys(run: Run, text: Value) -> Flow:
     """Read what is typed into a terminal: a command of its shell, or an order to the server that
     runs there (``stop``).
     """
     first = text.text.split()[:1]
-    found = ordered(run.name, text.text) if first and programs.find(first[0]) is None else None
+    found = parse_order(run.name, text.text) if first and programs.find(first[0]) is None else None
     if found is not None:
         run.effect(
             ChangesInfrastructure, text.text.strip()[:60], found.action, "ladder", value=text,
@@ -194,7 +194,7 @@ def typed(run: Run, text: Value) -> Flow:
     return run.code(text)
 
 
-def joined(words: list[Value]) -> Value:
+def join_words(words: list[Value]) -> Value:
     """Return words as one text."""
     why = next((word.why for word in words if word.hollow), "")
     return Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why)

@@ -4,11 +4,11 @@ and the database they go to tell of them.
 
 from __future__ import annotations
 
-from interlock.effects import touched
+from interlock.effects import touched_files
 from interlock.effects.run import Run
 from interlock.effects.scopes import in_production
+from interlock.effects.verb_words import NEGATED, parts
 from interlock.effects.verbs import stem
-from interlock.effects.verbwords import NEGATED, parts
 from interlock.model.effect import TEMP
 from interlock.shell.value import Value
 
@@ -37,8 +37,10 @@ def _is_unseen(run: Run, value: Value) -> bool:
     if path is None:
         return False
     place = run.context.place(path)
-    flow = run.reader.put_there(path)
-    return place.location == TEMP and bool(touched.unseen(run.context, path, place, flow))
+    flow = run.reader.find_written(path)
+    return place.location == TEMP and bool(
+        touched_files.unseen_traits(run.context, path, place, flow)
+    )
 
 
 def _database(run: Run) -> frozenset[str]:

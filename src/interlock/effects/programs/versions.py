@@ -4,14 +4,14 @@ repository of others (each one's help).
 
 from __future__ import annotations
 
-from interlock.effects.ladder import climb
 from interlock.effects.programs.acting import doing
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.gitguarded import change_tracked
 from interlock.effects.programs.gitshared import MAIN, connect, is_address
-from interlock.effects.programs.gitstaged import given_away
+from interlock.effects.programs.gitstaged import add_by_name
 from interlock.effects.programs.sending import arrive, base
 from interlock.effects.run import Run
+from interlock.effects.unknown_programs import climb
 from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
@@ -122,7 +122,7 @@ _DOING = {
 }  # fmt: skip
 
 
-def _cloned(run: Run, words: list[Value]) -> None:
+def _clone(run: Run, words: list[Value]) -> None:
     """A repository comes into the folder that is named behind its address, or into one of its own
     name.
     """
@@ -163,7 +163,7 @@ def _hg(run: Run) -> Flow:
         run.effect(DiscardsWork, " ".join(words[:2]), "all")
     elif verb in ("add", "commit", "ci", "record", "import"):
         for value in run.operands[1:]:
-            given_away(run, value)
+            add_by_name(run, value)
     elif verb == "push":
         to = run.parsed.value("--to", "-B", "--bookmark", "-b", "--branch")
         _push(
@@ -175,7 +175,7 @@ def _hg(run: Run) -> Flow:
     elif verb in ("clone", "pull", "incoming", "identify") and len(words) > 1:
         connect(run, run.operands[1], "get")
         if verb == "clone":
-            _cloned(run, run.operands[1:])
+            _clone(run, run.operands[1:])
     return UNREAD
 
 
@@ -229,7 +229,7 @@ def _jj(run: Run) -> Flow:
             if is_address(value.text):
                 connect(run, value, "get")
         if words[1] == "clone":
-            _cloned(run, run.operands[2:])
+            _clone(run, run.operands[2:])
     elif words[:2] in (["op", "abandon"], ["operation", "abandon"]) or (
         words[:2] == ["util", "gc"] and run.has("--expire")
     ):
@@ -248,7 +248,7 @@ def _svn(run: Run) -> Flow:
         _change_tree(run, "svn", verb)
     elif verb in ("checkout", "co", "export"):
         connect(run, run.operands[1], "get")
-        _cloned(run, run.operands[1:])
+        _clone(run, run.operands[1:])
     if (
         verb
         in (
@@ -275,7 +275,7 @@ def _svn(run: Run) -> Flow:
         )
     elif verb in ("add", "commit", "ci"):
         for value in run.operands[1:]:
-            given_away(run, value)
+            add_by_name(run, value)
     elif verb == "revert" and run.has("-R", "--recursive", "--depth", "--remove-added"):
         run.effect(DiscardsWork, "the working copy", "tracked")
     elif verb == "cleanup" and run.has("--remove-unversioned", "--remove-ignored"):

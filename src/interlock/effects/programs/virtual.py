@@ -45,10 +45,10 @@ def machine(run: Run) -> Flow:
     if run.name == "machinectl" and verb in ("shell", "login") and not words[2:]:
         run.effect(EscalatesPrivilege, "root" if len(words) == 1 else words[1].text)
     if verb in ("config", "device"):
-        _lent(run, words)
+        _lend_folder(run, words)
     if verb in ("ssh", "shell", "console"):
         return _inside(run)
-    _changed(run, words)
+    _change_machines(run, words)
     return UNREAD
 
 
@@ -61,7 +61,7 @@ def _groups(run: Run, words: list[Value]) -> int:
     return int(bool(words) and words[0].text in _GROUPS)
 
 
-def _lent(run: Run, words: list[Value]) -> None:
+def _lend_folder(run: Run, words: list[Value]) -> None:
     """``lxc config device add NAME DISK disk source=/``: a folder of this machine is lent."""
     if "disk" not in [value.text for value in words]:
         return
@@ -80,7 +80,7 @@ def _inside(run: Run) -> Flow:
     return within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]])
 
 
-def _changed(run: Run, words: list[Value]) -> None:
+def _change_machines(run: Run, words: list[Value]) -> None:
     """Add what a verb does to the machines that it names; to make one and take it away again is
     nobody's loss.
     """

@@ -161,7 +161,7 @@ def _cmd(run: Run) -> Flow:
             rest = [
                 value.text[value.text.lower().index(text[1]) + 1 :],
                 *[
-                    _requoted(word.text, alone=len(words) == index + 2)
+                    _requote(word.text, alone=len(words) == index + 2)
                     for word in words[index + 1 :]
                 ],
             ]
@@ -178,7 +178,7 @@ def _cmd(run: Run) -> Flow:
     return run.input_as_code("cmd") if run.stdin is not None else UNREAD
 
 
-def _requoted(text: str, *, alone: bool) -> str:
+def _requote(text: str, *, alone: bool) -> str:
     """Return a word as it stood on the command line: one word alone is the whole line."""
     return f'"{text}"' if " " in text and not alone else text
 
@@ -479,7 +479,7 @@ def _wmic(run: Run) -> Flow:
     return UNREAD
 
 
-def _wrapped(run: Run) -> Flow:
+def _launcher(run: Run) -> Flow:
     """``pcalua -a PROGRAM``, ``conhost PROGRAM``: starts what it is given."""
     words = [value for value in run.arguments if value.text not in ("-a", "-c", "--headless", "--")]
     return run.command(words) if words else UNREAD

@@ -32,31 +32,31 @@ def _powershell(run: Run) -> Flow:
         value, rest = rest[0], rest[1:]
         option = "-" + value.text[1:].lower() if value.text[:1] in _DASHES else value.text
         if len(option) > 1 and ("-encodedcommand".startswith(option) or option == "-ec"):
-            return _encoded(run, rest[0] if rest else Value(HOLE))
+            return _read_encoded(run, rest[0] if rest else Value(HOLE))
         if len(option) > 1 and ("-command".startswith(option) or option == "-cwa"):
-            return _joined(run, rest)
+            return _read_command(run, rest)
         if "-file".startswith(option) and len(option) > 1:
-            return run.script(_placed(rest[0]), "powershell") if rest else UNREAD
+            return run.script(_as_path(rest[0]), "powershell") if rest else UNREAD
         if option.startswith(_VALUED):
-            _loosened(run, option, rest[0] if rest else value)
+            _judge_option(run, option, rest[0] if rest else value)
             rest = rest[1:]
         elif option[:1] != "-":
             return (
-                run.script(_placed(value), "powershell")
+                run.script(_as_path(value), "powershell")
                 if option.lower().endswith(".ps1")
-                else _joined(run, [value, *rest])
+                else _read_command(run, [value, *rest])
             )
-    return _fed(run)
+    return _read_input(run)
 
 
-def _placed(value: Value) -> Value:
+def _as_path(value: Value) -> Value:
     """Return a word as a path; a name that is one of this machine's own drives keeps its
     slashes.
     """
     return Value(value.text.replace("\\", "/"), value.start, value.end, value.why)
 
 
-def _fed(run: Run) -> Flow:
+def _read_input(run: Run) -> Flow:
     """Without code it reads what comes in, or waits for somebody to type."""
     if run.stdin is not None:
         return run.input_as_code("powershell")
@@ -64,12 +64,12 @@ def _fed(run: Run) -> Flow:
     return UNREAD
 
 
-def _joined(run: Run, words: list[Value]) -> Flow:
+def _read_command(run: Run, words: list[Value]) -> Flow:
     """Read the words behind ``-Command`` as one text, as PowerShell does; ``-`` is standard
     input.
     """
     if not words or (len(words) == 1 and words[0].text == "-"):
-        return _fed(run)
+        return _read_input(run)
     if len(words) == 1:
         return run.code(words[0], "powershell")
     why = next((word.why for word in words if word.hollow), "")
@@ -79,7 +79,7 @@ def _joined(run: Run, words: list[Value]) -> Flow:
     )
 
 
-def _loosened(run: Run, option: str, value: Value) -> None:
+def _judge_option(run: Run, option: str, value: Value) -> None:
     """``-ExecutionPolicy Bypass`` runs what the machine would not; ``-WindowStyle Hidden`` shows
     nothing of it.
     """
@@ -100,7 +100,7 @@ def _loosened(run: Run, option: str, value: Value) -> None:
         )
 
 
-def _encoded(run: Run, value: Value) -> Flow:
+def _read_encoded(run: Run, value: Value) -> Flow:
     """Text that was encoded is read as far as it can be; that it was encoded is an effect of its
     own.
     """

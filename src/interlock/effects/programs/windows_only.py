@@ -87,7 +87,7 @@ def _looks(run: Run) -> Flow:
     return UNREAD
 
 
-def _escaped(run: Run) -> Flow:
+def _forfiles(run: Run) -> Flow:
     """``forfiles /p PATH /m MASK /c "cmd /c del @path"``: the command for each file found."""
     words = run.arguments
     given = {

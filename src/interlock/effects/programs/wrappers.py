@@ -142,12 +142,12 @@ def _xargs(run: Run) -> Flow:
     if mark:
         result = UNREAD
         for item in items:
-            result = run.command([_filled(word, mark, item) for word in words], NOTHING)
+            result = run.command([_fill_mark(word, mark, item) for word in words], NOTHING)
         return result
     return run.command([*words, *items], NOTHING)
 
 
-def _filled(word: Value, mark: str, item: Value) -> Value:
+def _fill_mark(word: Value, mark: str, item: Value) -> Value:
     """Return a word with the item in place of the mark."""
     if mark not in word.text:
         return word
@@ -172,15 +172,15 @@ def _items(flow: Flow | None, *, end: str = "", lines: bool = False) -> list[Val
     if end:
         texts = flow.text.split(end if end in flow.text else "\n")
     elif lines:
-        texts = [" ".join(quoted_words(line)) for line in flow.text.split("\n")]
+        texts = [" ".join(split_words(line)) for line in flow.text.split("\n")]
     else:
-        texts = quoted_words(flow.text)
+        texts = split_words(flow.text)
     if len(texts) > MAX_ITEMS:
         return [Value(HOLE, why=OUTPUT)]
     return [Value(text) for text in texts if text]
 
 
-def quoted_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text as ``xargs`` takes them: quotes and backslashes hold blanks
     together (POSIX xargs).
     """

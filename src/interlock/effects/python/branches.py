@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from interlock.effects.python.values import (
     Function,
+    PyValue,
     Scope,
-    Thing,
     either,
     same,
 )
@@ -64,7 +64,7 @@ def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bo
     return True
 
 
-def merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
+def merge(one: dict[str, PyValue], other: dict[str, PyValue]) -> dict[str, PyValue]:
     """Return what two branches leave: equal values stay, different ones are unknown."""
     if one is other:
         return one
@@ -76,7 +76,7 @@ def merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
     return out
 
 
-def assigned(node: _ast.AST) -> set[str]:
+def find_assigned(node: _ast.AST) -> set[str]:
     """Return the names that the statements of a loop change."""
     found: set[str] = set()
     left: list[object] = [node]

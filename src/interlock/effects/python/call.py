@@ -1,18 +1,18 @@
-"""``Call``: one call of a library function in a Python program, and the ways to say what it
+"""``PyCall``: one call of a library function in a Python program, and the ways to say what it
 does.
 """
 
 from __future__ import annotations
 
 from interlock.effects.connecting import to_host
-from interlock.effects.python.following import Following
+from interlock.effects.python.following import PythonInterpreter
 from interlock.effects.python.values import (
     IDLE,
     UNKNOWN,
-    Bound,
+    BoundAttribute,
     Either,
-    Item,
-    Thing,
+    KnownObject,
+    PyValue,
     either,
     from_flow,
     is_text,
@@ -27,7 +27,7 @@ _TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
 """Labels that tell of an unknown value where it comes from."""
 
 
-class Call:
+class PyCall:
     """A call: the full ``name`` of what is called, what it is given, and whose method it is
     (``owner``).
     """
@@ -36,12 +36,12 @@ class Call:
 
     def __init__(
         self,
-        program: Following,
+        program: PythonInterpreter,
         name: str,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
         node: object,
-        owner: Thing | None,
+        owner: PyValue | None,
     ) -> None:
         self.program = program
         self.run = program.run
@@ -53,7 +53,7 @@ class Call:
 
     # -- what it is given --------------------------------------------------------------------------
 
-    def argument(self, position: int, *names: str) -> Thing | None:
+    def argument(self, position: int, *names: str) -> PyValue | None:
         """Return an argument by its position or by one of its names."""
         if 0 <= position < len(self.arguments):
             return self.arguments[position]
@@ -69,15 +69,15 @@ class Call:
         """The last word of the name."""
         return self.name.rpartition(".")[2]
 
-    def field(self, name: str) -> Thing | None:
+    def field(self, name: str) -> PyValue | None:
         """Return what is known of the object whose method is called."""
         return (
             self.owner.value.fields.get(name)
-            if self.owner is not None and isinstance(self.owner.value, Item)
+            if self.owner is not None and isinstance(self.owner.value, KnownObject)
             else None
         )
 
-    def unknown(self) -> Thing:
+    def unknown(self) -> PyValue:
         """Return a result of which only the labels are known."""
         return unknown_from(
             [
@@ -89,9 +89,9 @@ class Call:
 
     # -- what it does ------------------------------------------------------------------------------
 
-    def word(self, thing: Thing) -> Value:
+    def word(self, thing: PyValue) -> Value:
         """Return a thing as a word of a command."""
-        pattern = isinstance(thing.value, Item) and "pattern" in thing.value.fields
+        pattern = isinstance(thing.value, KnownObject) and "pattern" in thing.value.fields
         return self.program.word(text_of(thing), self.node, why_of(thing), pattern=pattern)
 
     def effect(
@@ -114,11 +114,11 @@ class Call:
         language = self.program.language
         return f"{language} {self.name}" if self.owner is None else f"{language} {self.method}"
 
-    def path(self, kind: Kind, thing: Thing, *traits: str) -> Effect | None:
+    def path(self, kind: Kind, thing: PyValue, *traits: str) -> Effect | None:
         """Add an effect on a path, or on each path of a list; None for what a function that nobody
         calls would do.
         """
-        if self.supposed(thing):
+        if self.is_unsupplied(thing):
             return None
         several = thing.value.things if isinstance(thing.value, Either) else thing.value
         if isinstance(several, list):
@@ -134,20 +134,20 @@ class Call:
             self.run.context, kind, host, self.program.span(self.node), frozenset(traits), self.by
         )
 
-    def shell(self, thing: Thing, stdin: Thing | None = None) -> Thing:
+    def shell(self, thing: PyValue, stdin: PyValue | None = None) -> PyValue:
         """Run a text by the shell; return what it prints."""
-        if self.supposed(thing):
-            return Thing(UNKNOWN)
+        if self.is_unsupplied(thing):
+            return PyValue(UNKNOWN)
         if isinstance(thing.value, Either):
             return either([self.shell(one, stdin) for one in thing.value.things])
         text = text_of(thing)
         if not text.strip(HOLE).strip() and HOLE in text:
             self.unread(thing, "sh")
-            return Thing(UNKNOWN, thing.labels)
+            return PyValue(UNKNOWN, thing.labels)
         if "decoded" in thing.labels:
-            self.decoded()
+            self.add_decoded_code()
         if not self.program.charge(text):
-            return Thing(UNKNOWN, thing.labels)
+            return PyValue(UNKNOWN, thing.labels)
         held = self.run.execution.stdin
         self.run.execution.stdin = _flow(stdin)
         try:
@@ -155,15 +155,15 @@ class Call:
         finally:
             self.run.execution.stdin = held
 
-    def command(self, words: list[Thing], stdin: Thing | None = None) -> Thing:
+    def command(self, words: list[PyValue], stdin: PyValue | None = None) -> PyValue:
         """Run a program with known and unknown arguments; return what it prints."""
-        if not words or self.supposed(words[0]):
-            return Thing(UNKNOWN)
+        if not words or self.is_unsupplied(words[0]):
+            return PyValue(UNKNOWN)
         return from_flow(self.run.command([self.word(word) for word in words], _flow(stdin)))
 
-    def unread(self, thing: Thing, language: str) -> None:
+    def unread(self, thing: PyValue, language: str) -> None:
         """Add that a text nobody can read runs as code, or read the file it comes from."""
-        if self.supposed(thing):
+        if self.is_unsupplied(thing):
             return
         if thing.path and NETWORK not in thing.labels:
             self.run.script(self.program.word(thing.path, self.node), language)
@@ -174,7 +174,7 @@ class Call:
             why_of(thing) or ARGUMENT, language, *(["decoded"] if "decoded" in thing.labels else [])
         )
 
-    def supposed(self, thing: Thing) -> bool:
+    def is_unsupplied(self, thing: PyValue) -> bool:
         """Whether nothing is known of a value because nobody calls the function that works with
         it.
         """
@@ -187,14 +187,14 @@ class Call:
             and not thing.labels & _TELLING
         )
 
-    def decoded(self) -> None:
+    def add_decoded_code(self) -> None:
         """Add that hidden text runs as code."""
         from interlock.model.effect import RunsCode
 
         self.effect(RunsCode, "", "decoded", detail="decoded text run as code")
 
 
-def _flow(thing: Thing | None) -> Flow:
+def _flow(thing: PyValue | None) -> Flow:
     """Return what a started program reads: nothing, unless it is given something."""
     if thing is None:
         return NOTHING
@@ -204,13 +204,13 @@ def _flow(thing: Thing | None) -> Flow:
     )
 
 
-def why_of(thing: Thing) -> str:
+def why_of(thing: PyValue) -> str:
     """Return where the unknown of a thing comes from, in a shell value's words."""
     return NETWORK if NETWORK in thing.labels else thing.why
 
 
-def idle(thing: Thing) -> bool:
+def idle(thing: PyValue) -> bool:
     """Whether this is only what a function that nobody calls would be given."""
     return (IDLE in thing.labels and not text_of(thing).strip(HOLE)) or (
-        isinstance(thing.value, Bound) and IDLE in thing.value.thing.labels
+        isinstance(thing.value, BoundAttribute) and IDLE in thing.value.thing.labels
     )

@@ -9,21 +9,21 @@ from collections.abc import Callable
 from interlock.effects.labels import place_labels
 from interlock.effects.python import known as pure
 from interlock.effects.python.archives import ARCHIVES
-from interlock.effects.python.call import Call
-from interlock.effects.python.clients import CLIENT, told
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.clients import CLIENT, judge_by_name
 from interlock.effects.python.decoding import DECODERS
 from interlock.effects.python.files import FILES
-from interlock.effects.python.following import Following
+from interlock.effects.python.following import PythonInterpreter
 from interlock.effects.python.gitclients import GIT
 from interlock.effects.python.gits import GITS, porcelain
-from interlock.effects.python.gits import told as told_by_git
+from interlock.effects.python.gits import read_method as told_by_git
 from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING
 from interlock.effects.python.printing import note
 from interlock.effects.python.processes import PROCESSES
-from interlock.effects.python.registry import REGISTRY
-from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
+from interlock.effects.python.values import UNKNOWN, KnownObject, PyValue, unknown_from
 from interlock.effects.python.variables import VARIABLES
+from interlock.effects.python.winreg_calls import REGISTRY
 from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
 
@@ -70,7 +70,7 @@ ROWS: dict[str, str] = {
 }  # fmt: skip
 """Calls on paths. ``self`` is the object whose method is called."""
 
-SPECIAL: dict[str, Callable[[Call], Thing | None]] = {
+SPECIAL: dict[str, Callable[[PyCall], PyValue | None]] = {
     **LANGUAGE,
     **FILES,
     **PROCESSES,
@@ -138,17 +138,17 @@ def describes(name: str) -> bool:
     return name in ROWS or name in SPECIAL or name in pure.PLAIN or name in DECODERS
 
 
-def called(
-    program: Following,
+def perform_call(
+    program: PythonInterpreter,
     name: str,
-    arguments: list[Thing],
-    keywords: dict[str, Thing],
+    arguments: list[PyValue],
+    keywords: dict[str, PyValue],
     node: object,
-    owner: Thing | None = None,
-) -> Thing:
+    owner: PyValue | None = None,
+) -> PyValue:
     """Add what a call does and return what it gives."""
     name = full(name)
-    call = Call(program, name, arguments, keywords, node, owner)
+    call = PyCall(program, name, arguments, keywords, node, owner)
     note(call)
     of_git = told_by_git(call) if owner is not None and GIT in owner.labels else None
     if of_git is not None:
@@ -168,10 +168,10 @@ def called(
         for prefix, family in _FAMILIES:
             if name.startswith(prefix):
                 return family(call) or call.unknown()
-    return told(call, known=knows_module(name))
+    return judge_by_name(call, known=knows_module(name))
 
 
-def _by_row(call: Call, row: str) -> Thing:
+def _by_row(call: PyCall, row: str) -> PyValue:
     spec, _, gives = row.partition("->")
     read: frozenset[str] = frozenset()
     for word in spec.split():
@@ -192,36 +192,36 @@ def _by_row(call: Call, row: str) -> Thing:
             and effect.traits.isdisjoint({"listed", "linked"})
         ):
             read |= place_labels(effect) | call.run.contents(call.word(thing)).labels
-    given = _given(call, gives.strip())
-    return Thing(given.value, given.labels | read, given.why) if read else given
+    given = _make_result(call, gives.strip())
+    return PyValue(given.value, given.labels | read, given.why) if read else given
 
 
-def _given(call: Call, kind: str) -> Thing:
+def _make_result(call: PyCall, kind: str) -> PyValue:
     first = call.argument(0, "path", "database")
     if kind == "names":
-        return Thing([Thing(UNKNOWN, why="output")])
+        return PyValue([PyValue(UNKNOWN, why="output")])
     if kind == "entries":
-        from interlock.effects.python.values import joined_path
+        from interlock.effects.python.values import join_paths
         from interlock.shell.value import HOLE
 
-        return Thing([joined_path([first or Thing("."), Thing(HOLE, why="output")])])
+        return PyValue([join_paths([first or PyValue("."), PyValue(HOLE, why="output")])])
     if kind:
-        return Thing(Item(kind, {"name": first} if first is not None else None))
+        return PyValue(KnownObject(kind, {"name": first} if first is not None else None))
     return unknown_from(call.arguments)
 
 
-def _shell_module(call: Call) -> Thing | None:
+def _shell_module(call: PyCall) -> PyValue | None:
     """``sh.rm("-rf", "/")`` and ``plumbum.local["rm"]("-rf")``: a function for each program."""
     name = call.name.partition(".")[2] or call.name.partition("[")[2].rstrip("]")
-    return call.command([Thing(name.replace("_", "-").lstrip("-")), *call.arguments])
+    return call.command([PyValue(name.replace("_", "-").lstrip("-")), *call.arguments])
 
 
-def _cloud(call: Call) -> Thing | None:
+def _cloud(call: PyCall) -> PyValue | None:
     del call
-    return Thing(Item("cloud"), frozenset({CLIENT}))
+    return PyValue(KnownObject("cloud"), frozenset({CLIENT}))
 
 
-_FAMILIES: tuple[tuple[str, Callable[[Call], Thing | None]], ...] = (
+_FAMILIES: tuple[tuple[str, Callable[[PyCall], PyValue | None]], ...] = (
     ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module),
     ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud),
     ("azure.mgmt.", _cloud), ("dulwich.porcelain.", porcelain),

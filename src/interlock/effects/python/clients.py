@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.python.call import Call
-from interlock.effects.python.values import UNKNOWN, Name, Thing, is_text, text_of
-from interlock.effects.verbwords import parts
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.values import UNKNOWN, DottedName, PyValue, is_text, text_of
+from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
 
 STRANGE = "strange"
@@ -94,7 +94,7 @@ _SAYS = frozenset(
 )
 
 
-def told(call: Call, *, known: bool = True) -> Thing:
+def judge_by_name(call: PyCall, *, known: bool = True) -> PyValue:
     """Add what the name of a method tells, where nothing else is known of it; return what the call
     gives. ``known``: it is of a module that everybody has.
     """
@@ -114,10 +114,10 @@ def told(call: Call, *, known: bool = True) -> Thing:
             call.run.context.doubt(f"what {call.method} does is not known")
     made = call.unknown()
     label = CLIENT if client else STRANGE if strange else ""
-    return Thing(UNKNOWN, made.labels | {label}, made.why, made.path) if label else made
+    return PyValue(UNKNOWN, made.labels | {label}, made.why, made.path) if label else made
 
 
-def _client(call: Call) -> bool:
+def _client(call: PyCall) -> bool:
     """Whether what is called belongs to a client's library, or came from one."""
     if call.owner is not None and CLIENT in call.owner.labels:
         return True
@@ -127,7 +127,7 @@ def _client(call: Call) -> bool:
     return (call.owner is None and known) or name.startswith(_SCOPES)
 
 
-def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
+def _of_database(call: PyCall, *, client: bool) -> tuple[str, ...]:
     """Return what the call does to a database, or nothing."""
     before = _before(call)
     found = _DATABASE.get(call.method, "")
@@ -157,7 +157,7 @@ def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
     return ()
 
 
-def _empty(thing: Thing) -> bool:
+def _empty(thing: PyValue) -> bool:
     """Whether a filter picks everything: ``{}``, ``{where: {}}``, ``{"match_all": {}}``."""
     value = thing.value
     if not isinstance(value, dict):
@@ -165,20 +165,20 @@ def _empty(thing: Thing) -> bool:
     return all(isinstance(inner.value, dict) and _empty(inner) for inner in value.values())
 
 
-def _is_class(thing: Thing) -> bool:
+def _is_class(thing: PyValue) -> bool:
     """Whether a thing is a class of rows by its name: ``Repo.delete_all(App.User)``."""
-    name = thing.value.dotted.rpartition(".")[2] if isinstance(thing.value, Name) else ""
+    name = thing.value.dotted.rpartition(".")[2] if isinstance(thing.value, DottedName) else ""
     return name[:1].isupper() and not name.isupper()
 
 
-def _forces(thing: Thing) -> bool:
+def _forces(thing: PyValue) -> bool:
     """``sync({force: true})`` of Sequelize drops what is there."""
     return isinstance(thing.value, dict) and any(
         key == "force" and inner.value is True for key, inner in thing.value.items()
     )
 
 
-def _before(call: Call) -> frozenset[str]:
+def _before(call: PyCall) -> frozenset[str]:
     """Return the names called before this one in the same chain: ``a.b().c()``."""
     found = set(call.name.split("."))
     node = getattr(getattr(call.node, "func", None), "value", None)
@@ -195,7 +195,7 @@ def _before(call: Call) -> frozenset[str]:
     return frozenset(found)
 
 
-def _of_service(call: Call) -> None:
+def _of_service(call: PyCall) -> None:
     """What a method of a client does, by the parts of its name."""
     pieces = parts(call.method)
     if not pieces or any(name in call.keywords for name in ("DryRun", "dry_run")):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.python.call import Call, idle
+from interlock.effects.python.call import PyCall, idle
 from interlock.effects.python.sockets import address_of, reach
-from interlock.effects.python.values import UNKNOWN, Item, Thing, text_of
+from interlock.effects.python.values import UNKNOWN, KnownObject, PyValue, text_of
 from interlock.model.effect import (
     Connects,
     Listens,
@@ -13,13 +13,13 @@ from interlock.model.effect import (
 from interlock.shell.value import HOLE, NETWORK
 
 
-def socket(call: Call) -> Thing:
+def socket(call: PyCall) -> PyValue:
     """``socket.socket()``."""
     del call
-    return Thing(Item("socket"), frozenset({"socket"}))
+    return PyValue(KnownObject("socket"), frozenset({"socket"}))
 
 
-def connect_to(call: Call) -> Thing | None:
+def connect_to(call: PyCall) -> PyValue | None:
     """``s.connect((host, port))``."""
     address = call.argument(0, "address")
     reach(call, address)
@@ -41,12 +41,12 @@ def connect_to(call: Call) -> Thing | None:
     effect = call.host(Connects, host, *traits)
     call.program.marks.add("socket")
     call.program.peer = effect.target
-    if call.owner is not None and isinstance(call.owner.value, Item):
-        call.owner.value.fields["host"] = Thing(host)
+    if call.owner is not None and isinstance(call.owner.value, KnownObject):
+        call.owner.value.fields["host"] = PyValue(host)
     return socket(call) if call.method == "create_connection" else None
 
 
-def maybe_connect(call: Call) -> Thing | None:
+def maybe_connect(call: PyCall) -> PyValue | None:
     """``x.connect((host, port))`` where nobody knows what x is."""
     address = call.argument(0, "address")
     return (
@@ -56,7 +56,7 @@ def maybe_connect(call: Call) -> Thing | None:
     )
 
 
-def bind(call: Call) -> Thing | None:
+def bind(call: PyCall) -> PyValue | None:
     """``s.bind((host, port))``."""
     address = call.argument(0, "address", "server_address")
     reach(call, address)
@@ -67,22 +67,22 @@ def bind(call: Call) -> Thing | None:
     return None
 
 
-def receive(call: Call) -> Thing:
+def receive(call: PyCall) -> PyValue:
     """``s.recv(n)``: anything may come."""
     del call
-    return Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
+    return PyValue(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
 
 
-def accept(call: Call) -> Thing:
+def accept(call: PyCall) -> PyValue:
     """``s.accept()``: a connection, and who it is with."""
-    return Thing([socket(call), Thing(UNKNOWN)])
+    return PyValue([socket(call), PyValue(UNKNOWN)])
 
 
-def open_streams(call: Call) -> Thing:
+def open_streams(call: PyCall) -> PyValue:
     """``asyncio.open_connection(host, port)``."""
     host = call.argument(0, "host")
     if host is not None and not idle(host):
         effect = call.host(Connects, text_of(host), "socket")
         call.program.marks.add("socket")
         call.program.peer = effect.target
-    return Thing([Thing(UNKNOWN, frozenset({NETWORK, "socket"}), NETWORK), socket(call)])
+    return PyValue([PyValue(UNKNOWN, frozenset({NETWORK, "socket"}), NETWORK), socket(call)])

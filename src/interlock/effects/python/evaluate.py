@@ -8,24 +8,24 @@ import _ast
 from collections.abc import Callable, Sequence
 
 from interlock.effects.python import known as pure
-from interlock.effects.python.calls import called, describes
-from interlock.effects.python.owners import kind_of, of_path, own_function
-from interlock.effects.python.standing import Standing
+from interlock.effects.python.calls import describes, perform_call
+from interlock.effects.python.frame import PythonFrame
+from interlock.effects.python.receivers import kind_of, of_path, own_function
 from interlock.effects.python.values import (
     MARK,
     MAX_TEXT,
     UNKNOWN,
-    Bound,
+    BoundAttribute,
     Class,
+    DottedName,
     Either,
     Function,
-    Item,
-    Name,
+    KnownObject,
+    PyValue,
     Scope,
-    Thing,
     either,
     is_text,
-    joined_path,
+    join_paths,
     labels_of,
     text_of,
     unknown_from,
@@ -33,17 +33,17 @@ from interlock.effects.python.values import (
 from interlock.shell.value import ENVIRONMENT, HOLE
 
 
-class Evaluator(Standing):
+class Evaluator(PythonFrame):
     """The expressions of one program."""
 
     # -- expressions -------------------------------------------------------------------------------
 
-    def value(self, node: _ast.expr) -> Thing:
+    def value(self, node: _ast.expr) -> PyValue:
         """Return what an expression will be."""
         self.run.reader.steps -= 1
         if self.spent():
-            return Thing(UNKNOWN)
-        visit: Callable[[_ast.expr], Thing] | None = getattr(
+            return PyValue(UNKNOWN)
+        visit: Callable[[_ast.expr], PyValue] | None = getattr(
             self, f"_is_{type(node).__name__}", None
         )
         made = visit(node) if visit is not None else unknown_from(self._inner(node))
@@ -53,7 +53,7 @@ class Evaluator(Standing):
             self.run.reader.steps -= len(made.value) >> 8
         return made
 
-    def _inner(self, node: object) -> list[Thing]:
+    def _inner(self, node: object) -> list[PyValue]:
         found = []
         for field in getattr(node, "_fields", ()):
             value = getattr(node, field)
@@ -64,26 +64,26 @@ class Evaluator(Standing):
                     found.extend(self._inner(child))
         return found
 
-    def _is_Constant(self, node: _ast.Constant) -> Thing:
+    def _is_Constant(self, node: _ast.Constant) -> PyValue:
         value = node.value
         if isinstance(value, str) and MARK in value:
-            return Thing(value.replace(MARK, HOLE), why=self.at.why if self.at else "")
+            return PyValue(value.replace(MARK, HOLE), why=self.at.why if self.at else "")
         if isinstance(value, bytes) and MARK.encode() in value:
-            return Thing(
+            return PyValue(
                 value.replace(MARK.encode(), HOLE.encode()), why=self.at.why if self.at else ""
             )
         return (
-            Thing(value)
+            PyValue(value)
             if value is None or isinstance(value, (str, bytes, int, float))
-            else Thing(UNKNOWN)
+            else PyValue(UNKNOWN)
         )
 
-    def _is_Name(self, node: _ast.Name) -> Thing:
+    def _is_Name(self, node: _ast.Name) -> PyValue:
         found = self.scope.find(node.id)
         if found is not None:
             return found
         if node.id == MARK:
-            return Thing(UNKNOWN, why=self.at.why if self.at else "")
+            return PyValue(UNKNOWN, why=self.at.why if self.at else "")
         if node.id == "__file__":
             file = self.run.called
             path = (
@@ -91,33 +91,33 @@ class Evaluator(Standing):
                 if file is not None and not file.hollow
                 else None
             )
-            return Thing(path or f"{self.run.cwd or '.'}/__file__.py")
+            return PyValue(path or f"{self.run.cwd or '.'}/__file__.py")
         if node.id == "__name__":
-            return Thing("__main__")
+            return PyValue("__main__")
         for module in self.scope.stars:
             if describes(f"{module}.{node.id}"):
-                return Thing(Name(f"{module}.{node.id}"))
-        return Thing(Name(node.id))
+                return PyValue(DottedName(f"{module}.{node.id}"))
+        return PyValue(DottedName(node.id))
 
-    def _is_Attribute(self, node: _ast.Attribute) -> Thing:
+    def _is_Attribute(self, node: _ast.Attribute) -> PyValue:
         return self.attribute(self.value(node.value), node.attr)
 
-    def attribute(self, owner: Thing, name: str) -> Thing:
+    def attribute(self, owner: PyValue, name: str) -> PyValue:
         """Return ``owner.name``."""
         value = owner.value
         if isinstance(value, Either):
             return either([self.attribute(one, name) for one in value.things])
-        if isinstance(value, Name):
+        if isinstance(value, DottedName):
             return self._constant(f"{value.dotted}.{name}")
-        if isinstance(value, Item):
+        if isinstance(value, KnownObject):
             if name in value.fields and name not in ("path", "pattern"):
                 return value.fields[name]
             method = value.of.method(name) if value.of is not None else None
             if method is not None:
                 return (
-                    Thing(Bound(Thing(method.value), name))
+                    PyValue(BoundAttribute(PyValue(method.value), name))
                     if not isinstance(method.value, Function)
-                    else Thing(Bound(owner, name))
+                    else PyValue(BoundAttribute(owner, name))
                 )
             if value.kind == "path":
                 return of_path(owner, name)
@@ -125,62 +125,69 @@ class Evaluator(Standing):
             found = value.method(name)
             if found is not None:
                 return (
-                    Thing(Bound(owner, name))
-                    if isinstance(found.value, Function) and found.value.decorated("classmethod")
+                    PyValue(BoundAttribute(owner, name))
+                    if isinstance(found.value, Function)
+                    and found.value.has_decorator("classmethod")
                     else found
                 )
-        return Thing(Bound(owner, name), owner.labels, owner.why, owner.path)
+        return PyValue(BoundAttribute(owner, name), owner.labels, owner.why, owner.path)
 
-    def _constant(self, dotted: str) -> Thing:
+    def _constant(self, dotted: str) -> PyValue:
         """Return what a name of a module is, where it is no function: ``sys.executable``."""
         if dotted == "sys.executable":
-            return Thing("python3")
+            return PyValue("python3")
         if dotted in _CONSTANTS:
-            return Thing(_CONSTANTS[dotted])
+            return PyValue(_CONSTANTS[dotted])
         if dotted in ("os.environ", "os.environb"):
-            return Thing(Item("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
+            return PyValue(KnownObject("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
         if dotted == "sys.argv":
             return self._words()
         if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "globals"):
-            return Thing(Name(dotted))
-        return Thing(Name(dotted.removeprefix("builtins.").removeprefix("__builtins__.")))
+            return PyValue(DottedName(dotted))
+        return PyValue(DottedName(dotted.removeprefix("builtins.").removeprefix("__builtins__.")))
 
-    def _words(self) -> Thing:
+    def _words(self) -> PyValue:
         """Return ``sys.argv``: what the program is given, where that is known."""
         given = self.run.given
         if given is None or any(not value.known for value in given):
-            return Thing(UNKNOWN, why="argument")
-        return Thing(
+            return PyValue(UNKNOWN, why="argument")
+        return PyValue(
             [
-                Thing(self.run.called.text if self.run.called is not None else "-c"),
-                *[Thing(value.text) for value in given],
+                PyValue(self.run.called.text if self.run.called is not None else "-c"),
+                *[PyValue(value.text) for value in given],
             ]
         )
 
-    def _is_JoinedStr(self, node: _ast.JoinedStr) -> Thing:
+    def _is_JoinedStr(self, node: _ast.JoinedStr) -> PyValue:
         parts = [
             self.value(part.value if isinstance(part, _ast.FormattedValue) else part)
             for part in node.values
         ]
-        return Thing(pure.glued(map(text_of, parts)), labels_of(parts), unknown_from(parts).why)
+        return PyValue(
+            pure.join_limited(map(text_of, parts)), labels_of(parts), unknown_from(parts).why
+        )
 
-    def _is_BinOp(self, node: _ast.BinOp) -> Thing:
+    def _is_BinOp(self, node: _ast.BinOp) -> PyValue:
         return self.operate(type(node.op).__name__, self.value(node.left), self.value(node.right))
 
-    def operate(self, operator: str, left: Thing, right: Thing) -> Thing:
+    def operate(self, operator: str, left: PyValue, right: PyValue) -> PyValue:
         """Return ``left operator right``; ``/`` joins paths."""
         for one in (left, right):
-            if operator == "Div" and isinstance(one.value, Item) and one.value.kind == "path":
-                return joined_path([left, right])
+            if (
+                operator == "Div"
+                and isinstance(one.value, KnownObject)
+                and one.value.kind == "path"
+            ):
+                return join_paths([left, right])
         return pure.binary(operator, left, right)
 
-    def _is_UnaryOp(self, node: _ast.UnaryOp) -> Thing:
+    def _is_UnaryOp(self, node: _ast.UnaryOp) -> PyValue:
         value = self.value(node.operand)
         if isinstance(node.op, _ast.USub) and isinstance(value.value, (int, float)):
-            return Thing(-value.value, value.labels)
-        return Thing(UNKNOWN, value.labels)
+            return PyValue(-value.value, value.labels)
+        return PyValue(UNKNOWN, value.labels)
 
-    def _is_BoolOp(self, node: _ast.BoolOp) -> Thing:
+    def _is_BoolOp(self, node: _ast.BoolOp) -> PyValue:
         """``a or b``: the first that is known to be something."""
         values = [self.value(value) for value in node.values]
         if isinstance(node.op, _ast.Or):
@@ -192,7 +199,7 @@ class Evaluator(Standing):
             return useful[0] if useful and values[0] is useful[0] else unknown_from(values)
         return values[-1]
 
-    def _is_IfExp(self, node: _ast.IfExp) -> Thing:
+    def _is_IfExp(self, node: _ast.IfExp) -> PyValue:
         self.value(node.test)
         one, other = self.value(node.body), self.value(node.orelse)
         return (
@@ -201,25 +208,26 @@ class Evaluator(Standing):
             else unknown_from([one, other], one.why or other.why or "branch")
         )
 
-    def _is_List(self, node: _ast.List | _ast.Tuple | _ast.Set) -> Thing:
-        return Thing(self.elements(node.elts))
+    def _is_List(self, node: _ast.List | _ast.Tuple | _ast.Set) -> PyValue:
+        return PyValue(self.elements(node.elts))
 
     _is_Tuple = _is_Set = _is_List
 
-    def elements(self, nodes: Sequence[_ast.expr]) -> list[Thing]:
+    def elements(self, nodes: Sequence[_ast.expr]) -> list[PyValue]:
         """Return the values of expressions in a list; ``*known`` is taken apart."""
-        out: list[Thing] = []
+        out: list[PyValue] = []
         for node in nodes:
             if isinstance(node, _ast.Starred):
                 inner = self.value(node.value)
                 fits = isinstance(inner.value, list) and len(inner.value) + len(out) <= MAX_TEXT
-                out.extend(inner.value if fits else [Thing(UNKNOWN, labels_of([inner]), inner.why)])  # type: ignore[arg-type]
+                unknown = [PyValue(UNKNOWN, labels_of([inner]), inner.why)]
+                out.extend(inner.value if fits else unknown)  # type: ignore[arg-type]
             else:
                 out.append(self.value(node))
         return out
 
-    def _is_Dict(self, node: _ast.Dict) -> Thing:
-        items: dict[object, Thing] = {}
+    def _is_Dict(self, node: _ast.Dict) -> PyValue:
+        items: dict[object, PyValue] = {}
         labels: frozenset[str] = frozenset()
         for key, inner in zip(node.keys, node.values, strict=True):
             value = self.value(inner)
@@ -232,29 +240,29 @@ class Evaluator(Standing):
                 items[name] = value
             else:
                 items[len(items)] = value
-        return Thing(items, labels)
+        return PyValue(items, labels)
 
-    def _is_Subscript(self, node: _ast.Subscript) -> Thing:
+    def _is_Subscript(self, node: _ast.Subscript) -> PyValue:
         owner = self.value(node.value)
         if isinstance(node.slice, _ast.Slice):
             parts = [
                 self.value(part) if part is not None else None
                 for part in (node.slice.lower, node.slice.upper, node.slice.step)
             ]
-            return pure.sliced(owner, *parts)
+            return pure.take_slice(owner, *parts)
         index = self.value(node.slice)
-        if isinstance(owner.value, Item) and owner.value.kind == "environ":
-            return called(self, "os.getenv", [index], {}, node)
-        if isinstance(owner.value, Item) and owner.value.kind == "globals":
-            return self.scope.find(text_of(index)) or Thing(Name(text_of(index)))
-        if isinstance(owner.value, Name):
-            return self._named_item(owner.value.dotted, text_of(index))
+        if isinstance(owner.value, KnownObject) and owner.value.kind == "environ":
+            return perform_call(self, "os.getenv", [index], {}, node)
+        if isinstance(owner.value, KnownObject) and owner.value.kind == "globals":
+            return self.scope.find(text_of(index)) or PyValue(DottedName(text_of(index)))
+        if isinstance(owner.value, DottedName):
+            return self._get_named_item(owner.value.dotted, text_of(index))
         return pure.item_of(owner, index)
 
-    def _named_item(self, dotted: str, key: str) -> Thing:
+    def _get_named_item(self, dotted: str, key: str) -> PyValue:
         """``sys.modules["os"]``, ``__builtins__.__dict__["exec"]``, ``plumbum.local["rm"]``."""
         if HOLE in key:
-            return Thing(Bound(Thing(Name(dotted)), HOLE))
+            return PyValue(BoundAttribute(PyValue(DottedName(dotted)), HOLE))
         if dotted in (
             "sys.modules",
             "builtins.__dict__",
@@ -262,33 +270,33 @@ class Evaluator(Standing):
             "__builtins__",
             "__dict__",
         ):
-            return Thing(Name(key))
+            return PyValue(DottedName(key))
         if dotted.endswith(".__dict__"):
-            return Thing(Name(f"{dotted[:-9]}.{key}"))
-        return Thing(Name(f"{dotted}[{key}]"))
+            return PyValue(DottedName(f"{dotted[:-9]}.{key}"))
+        return PyValue(DottedName(f"{dotted}[{key}]"))
 
-    def _is_Lambda(self, node: _ast.Lambda) -> Thing:
-        return Thing(Function(node, self.scope))
+    def _is_Lambda(self, node: _ast.Lambda) -> PyValue:
+        return PyValue(Function(node, self.scope))
 
-    def _is_NamedExpr(self, node: _ast.NamedExpr) -> Thing:
+    def _is_NamedExpr(self, node: _ast.NamedExpr) -> PyValue:
         value = self.value(node.value)
         self.scope.names[node.target.id] = value
         return value
 
-    def _is_Await(self, node: _ast.Await | _ast.Starred) -> Thing:
+    def _is_Await(self, node: _ast.Await | _ast.Starred) -> PyValue:
         return self.value(node.value)
 
     _is_Starred = _is_Await
 
-    def _is_ListComp(self, node: _ast.ListComp | _ast.GeneratorExp | _ast.SetComp) -> Thing:
-        out: list[Thing] = []
+    def _is_ListComp(self, node: _ast.ListComp | _ast.GeneratorExp | _ast.SetComp) -> PyValue:
+        out: list[PyValue] = []
         self._comprehend(node.generators, lambda: out.append(self.value(node.elt)))
-        return Thing(out)
+        return PyValue(out)
 
     _is_GeneratorExp = _is_SetComp = _is_ListComp
 
-    def _is_DictComp(self, node: _ast.DictComp) -> Thing:
-        out: list[Thing] = []
+    def _is_DictComp(self, node: _ast.DictComp) -> PyValue:
+        out: list[PyValue] = []
         self._comprehend(
             node.generators, lambda: out.extend([self.value(node.key), self.value(node.value)])
         )
@@ -301,7 +309,7 @@ class Evaluator(Standing):
             return
         first = generators[0]
         outer, self.scope = self.scope, Scope(self.scope)
-        items = self.iterated(self.value(first.iter))
+        items = self.iterate(self.value(first.iter))
         held, self.within = self.within, self.within * max(len(items), 1)
         loops, self.loops = self.loops, [*self.loops, ENDLESS if endless(first.iter) else None]
         for item in items:
@@ -315,10 +323,10 @@ class Evaluator(Standing):
         self.within = held
         self.scope = outer
 
-    def _is_Call(self, node: _ast.Call) -> Thing:
+    def _is_Call(self, node: _ast.Call) -> PyValue:
         function = self.value(node.func)
         arguments = self.elements(node.args)
-        keywords: dict[str, Thing] = {}
+        keywords: dict[str, PyValue] = {}
         for keyword in node.keywords:
             value = self.value(keyword.value)
             if keyword.arg is not None:
@@ -328,8 +336,12 @@ class Evaluator(Standing):
         return self.call(function, arguments, keywords, node)
 
     def call(
-        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: object
-    ) -> Thing:
+        self,
+        function: PyValue,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        node: object,
+    ) -> PyValue:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
         if isinstance(value, Either):
@@ -339,21 +351,23 @@ class Evaluator(Standing):
             return self.invoke(own, arguments, keywords, owner)
         if isinstance(value, Class):
             return self._instance(value, arguments, keywords)
-        if isinstance(value, Item) and value.kind == "partial":
+        if isinstance(value, KnownObject) and value.kind == "partial":
             first, named = value.fields["arguments"].value, value.fields["keywords"].value
             if isinstance(first, list) and isinstance(named, dict):
                 return self.call(
                     value.fields["of"], [*first, *arguments], {**named, **keywords}, node
                 )
         self._hand_over(arguments, keywords, node)
-        if isinstance(value, Name):
-            return called(self, value.dotted, arguments, keywords, node)
-        if isinstance(value, Bound):
+        if isinstance(value, DottedName):
+            return perform_call(self, value.dotted, arguments, keywords, node)
+        if isinstance(value, BoundAttribute):
             return self._method(value, arguments, keywords, node)
         return unknown_from([function, *arguments, *keywords.values()])
 
-    def _instance(self, cls: Class, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
-        made = Thing(Item("instance", of=cls))
+    def _instance(
+        self, cls: Class, arguments: list[PyValue], keywords: dict[str, PyValue]
+    ) -> PyValue:
+        made = PyValue(KnownObject("instance", of=cls))
         start = cls.method("__init__")
         if start is not None and isinstance(start.value, Function):
             self.invoke(start.value, arguments, keywords, made)
@@ -361,12 +375,14 @@ class Evaluator(Standing):
             made.value.fields.update(keywords)  # type: ignore[attr-defined]
         return made
 
-    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing], node: object) -> None:
+    def _hand_over(
+        self, arguments: list[PyValue], keywords: dict[str, PyValue], node: object
+    ) -> None:
         """A function that is handed to somebody will be called: with the ``args`` beside it, or
         with what nobody knows.
         """
         for at, thing in enumerate([*arguments, *keywords.values()]):
-            if isinstance(thing.value, Name) and describes(thing.value.dotted):
+            if isinstance(thing.value, DottedName) and describes(thing.value.dotted):
                 self._hand_over_named(thing.value.dotted, arguments[at + 1 :], keywords, node)
             function, owner = own_function(thing)
             if function is None:
@@ -383,7 +399,7 @@ class Evaluator(Standing):
                 self.invoke(function, list(items), {}, owner)
 
     def _hand_over_named(
-        self, name: str, after: list[Thing], keywords: dict[str, Thing], node: object
+        self, name: str, after: list[PyValue], keywords: dict[str, PyValue], node: object
     ) -> None:
         """``submit(os.remove, path)``, ``Timer(1, os.system, [text])``, ``Thread(target=..,
         args=..)``: a library function is called by another.
@@ -391,24 +407,30 @@ class Evaluator(Standing):
         given = keywords.get("args", keywords.get("iterable"))
         items = given.value if given is not None and isinstance(given.value, list) else after
         if len(items) == 1 and isinstance(items[0].value, list) and items[0].value:
-            called(self, name, list(items[0].value), {}, node)
+            perform_call(self, name, list(items[0].value), {}, node)
             for item in items[0].value[:16]:
-                called(self, name, [item], {}, node)
+                perform_call(self, name, [item], {}, node)
         elif items:
-            called(self, name, list(items), {}, node)
+            perform_call(self, name, list(items), {}, node)
 
     def _method(
-        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: object
-    ) -> Thing:
+        self,
+        bound: BoundAttribute,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        node: object,
+    ) -> PyValue:
         owner = bound.thing
         if bound.attribute == "format" and is_text(owner.value):
-            return pure.formatted(owner, arguments, keywords)
+            return pure.format_text(owner, arguments, keywords)
         result = pure.method(owner, bound.attribute, arguments)
         if result is not None:
             return result
-        return called(self, f"{kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner)
+        return perform_call(
+            self, f"{kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner
+        )
 
-    def stored_item(self, owner: Thing, key: Thing, value: Thing) -> None:
+    def store_item(self, owner: PyValue, key: PyValue, value: PyValue) -> None:
         """Note ``owner[key] = value``."""
         if (isinstance(owner.value, dict) and isinstance(key.value, (str, int, bytes))) or (
             isinstance(owner.value, list)
@@ -416,8 +438,8 @@ class Evaluator(Standing):
             and -len(owner.value) <= key.value < len(owner.value)
         ):
             owner.value[key.value] = value  # type: ignore[index]
-        elif isinstance(owner.value, Item) and owner.value.kind == "environ":
-            called(self, "os.putenv", [key, value], {}, _ast.Constant(None))
+        elif isinstance(owner.value, KnownObject) and owner.value.kind == "environ":
+            perform_call(self, "os.putenv", [key, value], {}, _ast.Constant(None))
 
 
 _CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.programs.bringing import bring_trees
-from interlock.effects.python.call import Call
+from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import (
     UNKNOWN,
-    Item,
-    Thing,
+    KnownObject,
+    PyValue,
     from_flow,
+    is_known,
     is_text,
-    joined_path,
-    known,
+    join_paths,
     labels_of,
     path_item,
     text_of,
@@ -27,14 +27,14 @@ FOLDERS_ONLY = frozenset({"", "/usr", "/var", "/home", "/sys", "/proc", "/Users"
 """Folders that hold no files of their own: what is written there is new, nothing is lost."""
 
 
-def _open(call: Call) -> Thing:
+def _open(call: PyCall) -> PyValue:
     """``open(path, mode)``: reads, or writes with the trait of what becomes of the old text."""
     name = call.argument(0, "file", "filename", "path")
-    mode = text_of(call.argument(1, "mode") or Thing("r"))
-    return opened(call, name if name is not None else Thing(UNKNOWN), mode)
+    mode = text_of(call.argument(1, "mode") or PyValue("r"))
+    return open_file(call, name if name is not None else PyValue(UNKNOWN), mode)
 
 
-def _linked(call: Call) -> Thing | None:
+def _link(call: PyCall) -> PyValue | None:
     """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to what it leads
     to.
     """
@@ -56,16 +56,16 @@ def _linked(call: Call) -> Thing | None:
     return None
 
 
-def _path_open(call: Call) -> Thing:
-    return opened(
-        call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r"))
+def _path_open(call: PyCall) -> PyValue:
+    return open_file(
+        call, call.owner or PyValue(UNKNOWN), text_of(call.argument(0, "mode") or PyValue("r"))
     )
 
 
-def opened(call: Call, name: Thing, mode: str) -> Thing:
+def open_file(call: PyCall, name: PyValue, mode: str) -> PyValue:
     """Return a file opened in a mode of C's ``fopen``."""
     if isinstance(name.value, int):
-        return Thing(Item("file"))
+        return PyValue(KnownObject("file"))
     if not set(mode) & set("wax+" + HOLE):
         return reading(call, name)
     traits = (
@@ -84,10 +84,12 @@ def opened(call: Call, name: Thing, mode: str) -> Thing:
     target = effect.target if effect is not None else ""
     if target and "a" not in mode:
         call.run.reader.written[target] = Flow("")
-    return Thing(Item("file", {"path": name, "target": Thing(target)}), name.labels & {"idle"})
+    return PyValue(
+        KnownObject("file", {"path": name, "target": PyValue(target)}), name.labels & {"idle"}
+    )
 
 
-def reading(call: Call, name: Thing) -> Thing:
+def reading(call: PyCall, name: PyValue) -> PyValue:
     """Return a file opened to be read; its field ``contents`` is what it holds."""
     call.path(Reads, name)
     flow = (
@@ -97,63 +99,63 @@ def reading(call: Call, name: Thing) -> Thing:
     )
     made = from_flow(flow)
     if HOLE not in text_of(name) and flow.text is None:
-        made = Thing(HOLE, flow.labels | name.labels, "file", text_of(name))
-    return Thing(Item("file", {"path": name, "contents": made}), made.labels)
+        made = PyValue(HOLE, flow.labels | name.labels, "file", text_of(name))
+    return PyValue(KnownObject("file", {"path": name, "contents": made}), made.labels)
 
 
-def _contents(call: Call) -> Thing | None:
+def _contents(call: PyCall) -> PyValue | None:
     return call.field("contents")
 
 
-def _read_path(call: Call) -> Thing | None:
-    made = opened(call, call.owner or Thing(UNKNOWN), "r")
+def _read_path(call: PyCall) -> PyValue | None:
+    made = open_file(call, call.owner or PyValue(UNKNOWN), "r")
     return made.value.fields.get("contents")  # type: ignore[attr-defined, no-any-return]
 
 
-def _lines(call: Call) -> Thing | None:
+def _lines(call: PyCall) -> PyValue | None:
     contents = call.field("contents")
     if contents is None:
         return None
-    if known(contents) and isinstance(contents.value, str):
-        return Thing(
-            [Thing(line, contents.labels) for line in contents.value.splitlines(keepends=True)]
+    if is_known(contents) and isinstance(contents.value, str):
+        return PyValue(
+            [PyValue(line, contents.labels) for line in contents.value.splitlines(keepends=True)]
         )
-    return Thing(UNKNOWN, contents.labels, contents.why)
+    return PyValue(UNKNOWN, contents.labels, contents.why)
 
 
-def _write(call: Call) -> Thing | None:
+def _write(call: PyCall) -> PyValue | None:
     target = call.field("target")
     if target is not None and call.arguments:
         data = call.arguments[0]
         if call.field("packs") is not None and data.path and HOLE not in data.path:
-            call.path(Reads, Thing(data.path), "archived")
+            call.path(Reads, PyValue(data.path), "archived")
         remember(call, text_of(target), data)
     return None
 
 
-def _write_path(call: Call) -> Thing | None:
-    made = opened(call, call.owner or Thing(UNKNOWN), "w")
-    target = text_of(made.value.fields.get("target", Thing("")))  # type: ignore[attr-defined]
+def _write_path(call: PyCall) -> PyValue | None:
+    made = open_file(call, call.owner or PyValue(UNKNOWN), "w")
+    target = text_of(made.value.fields.get("target", PyValue("")))  # type: ignore[attr-defined]
     if call.arguments:
         remember(call, target, call.arguments[0])
     return None
 
 
-def remember(call: Call, target: str, data: Thing) -> None:
+def remember(call: PyCall, target: str, data: PyValue) -> None:
     """Note what a file now holds, so that running or sending it later is judged by that."""
     if not target:
         return
     written = call.run.reader.written
     before = written.get(target)
     labels = labels_of([data]) - {"idle"}
-    text = text_of(data) if is_text(data.value) and known(data) else None
+    text = text_of(data) if is_text(data.value) and is_known(data) else None
     if before is not None:
         labels |= before.labels
         text = before.text + text if before.text is not None and text is not None else None
     written[target] = Flow(text, labels)
 
 
-def _copy(call: Call) -> Thing | None:
+def _copy(call: PyCall) -> PyValue | None:
     source, target = call.argument(0, "src"), call.argument(1, "dst")
     if source is None or target is None:
         return None
@@ -170,15 +172,15 @@ def _copy(call: Call) -> Thing | None:
     return target
 
 
-def _move(call: Call) -> Thing | None:
-    return _moved(call, call.argument(0, "src"), call.argument(1, "dst"))
+def _move(call: PyCall) -> PyValue | None:
+    return _move_file(call, call.argument(0, "src"), call.argument(1, "dst"))
 
 
-def _move_path(call: Call) -> Thing | None:
-    return _moved(call, call.owner, call.argument(0, "target"))
+def _move_path(call: PyCall) -> PyValue | None:
+    return _move_file(call, call.owner, call.argument(0, "target"))
 
 
-def _moved(call: Call, source: Thing | None, target: Thing | None) -> Thing | None:
+def _move_file(call: PyCall, source: PyValue | None, target: PyValue | None) -> PyValue | None:
     if source is not None and target is not None:
         bring_trees(call.run, [call.word(source)], call.word(target))
     if source is not None:
@@ -188,7 +190,7 @@ def _moved(call: Call, source: Thing | None, target: Thing | None) -> Thing | No
     return target
 
 
-def _mode(call: Call) -> Thing | None:
+def _mode(call: PyCall) -> PyValue | None:
     target = call.owner if call.owner is not None else call.argument(0, "path")
     mode = call.argument(0 if call.owner is not None else 1, "mode")
     bits = mode.value if mode is not None else None
@@ -208,121 +210,123 @@ def _mode(call: Call) -> Thing | None:
     return None
 
 
-def _unknown(call: Call) -> Thing:
+def _unknown(call: PyCall) -> PyValue:
     return call.unknown()
 
 
-def _answer(call: Call) -> Thing:
+def _answer(call: PyCall) -> PyValue:
     del call
-    return Thing(UNKNOWN)
+    return PyValue(UNKNOWN)
 
 
-def _opened_number(call: Call) -> Thing:
+def _fdopen(call: PyCall) -> PyValue:
     del call
-    return Thing(Item("file"))
+    return PyValue(KnownObject("file"))
 
 
 # -- names of paths --------------------------------------------------------------------------------
 
 
-def _path(call: Call) -> Thing:
-    return joined_path(call.arguments) if call.arguments else path_item(".")
+def _path(call: PyCall) -> PyValue:
+    return join_paths(call.arguments) if call.arguments else path_item(".")
 
 
-def _joined(call: Call) -> Thing:
-    joined = joined_path(call.arguments)
+def _join(call: PyCall) -> PyValue:
+    joined = join_paths(call.arguments)
     return (
         joined
         if "pattern" in joined.value.fields  # type: ignore[attr-defined]
-        else Thing(text_of(joined), joined.labels, joined.why)
+        else PyValue(text_of(joined), joined.labels, joined.why)
     )
 
 
-def _path_join(call: Call) -> Thing:
-    return joined_path([*([call.owner] if call.owner is not None else []), *call.arguments])
+def _path_join(call: PyCall) -> PyValue:
+    return join_paths([*([call.owner] if call.owner is not None else []), *call.arguments])
 
 
-def _home(call: Call) -> Thing:
+def _home(call: PyCall) -> PyValue:
     return path_item(call.run.context.home or HOLE)
 
 
-def _folder(call: Call) -> Thing:
+def _folder(call: PyCall) -> PyValue:
     cwd = call.run.cwd
     return (
         path_item(cwd or HOLE)
         if "cwd" in call.name and "Path" in call.name
-        else Thing(cwd or HOLE, why="" if cwd else "argument")
+        else PyValue(cwd or HOLE, why="" if cwd else "argument")
     )
 
 
-def _expand(call: Call) -> Thing:
+def _expand(call: PyCall) -> PyValue:
     thing = call.owner if call.owner is not None else call.argument(0, "path")
     text = call.run.context.at_home(text_of(thing)) if thing is not None else ""
     if call.owner is not None:
         return path_item(text, like=thing)
-    return Thing(text, thing.labels if thing else frozenset(), thing.why if thing else "")
+    return PyValue(text, thing.labels if thing else frozenset(), thing.why if thing else "")
 
 
-def _itself(call: Call) -> Thing | None:
+def _itself(call: PyCall) -> PyValue | None:
     """``resolve``, ``absolute``, ``normpath``, ``str``: the same path."""
     return call.owner if call.owner is not None else call.argument(0, "path")
 
 
-def _text(call: Call) -> Thing:
-    thing = call.owner or Thing(UNKNOWN)
-    return Thing(text_of(thing), thing.labels, thing.why)
+def _text(call: PyCall) -> PyValue:
+    thing = call.owner or PyValue(UNKNOWN)
+    return PyValue(text_of(thing), thing.labels, thing.why)
 
 
-def _dirname(call: Call) -> Thing:
-    thing = call.argument(0, "p") or Thing(UNKNOWN)
+def _dirname(call: PyCall) -> PyValue:
+    thing = call.argument(0, "p") or PyValue(UNKNOWN)
     folder, slash, _ = text_of(thing).rpartition("/")
-    return Thing(folder or slash, thing.labels, thing.why)
+    return PyValue(folder or slash, thing.labels, thing.why)
 
 
-def _basename(call: Call) -> Thing:
-    thing = call.argument(0, "p") or Thing(UNKNOWN)
-    return Thing(text_of(thing).rpartition("/")[2], thing.labels, thing.why)
+def _basename(call: PyCall) -> PyValue:
+    thing = call.argument(0, "p") or PyValue(UNKNOWN)
+    return PyValue(text_of(thing).rpartition("/")[2], thing.labels, thing.why)
 
 
-def _parted(call: Call) -> Thing:
-    thing = call.argument(0, "p") or Thing(UNKNOWN)
+def _split_path(call: PyCall) -> PyValue:
+    thing = call.argument(0, "p") or PyValue(UNKNOWN)
     text = text_of(thing)
     if call.method == "split":
         head, _, tail = text.rpartition("/")
-        return Thing([Thing(head, thing.labels, thing.why), Thing(tail, thing.labels, thing.why)])
+        return PyValue(
+            [PyValue(head, thing.labels, thing.why), PyValue(tail, thing.labels, thing.why)]
+        )
     stem, dot, ending = text.rpartition(".")
-    return Thing(
+    return PyValue(
         [
-            Thing(stem if dot else text, thing.labels, thing.why),
-            Thing(dot + ending if dot else "", thing.labels),
+            PyValue(stem if dot else text, thing.labels, thing.why),
+            PyValue(dot + ending if dot else "", thing.labels),
         ]
     )
 
 
-def _found(call: Call) -> Thing:
+def _glob(call: PyCall) -> PyValue:
     """``glob``, ``rglob``, ``iterdir``: a path that the pattern stands for."""
     owner = call.owner
     pattern = call.text(0, "pattern", "pathname") if call.method != "iterdir" else "*"
     if call.method == "rglob" and "**/" not in pattern:
         pattern = f"**/{pattern}"
     base = (
-        text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", Thing("")))
+        text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", PyValue("")))
     )
     text = f"{base.rstrip('/')}/{pattern}" if base and not pattern.startswith("/") else pattern
-    return Thing(
+    return PyValue(
         [path_item(text, like=unknown_from([owner] if owner else call.arguments), pattern=True)]
     )
 
 
-def _walk(call: Call) -> Thing:
+def _walk(call: PyCall) -> PyValue:
     """``os.walk(top)``: the folder itself, and names in it."""
-    top = call.argument(0, "top") or call.owner or Thing(".")
-    names = Thing([Thing(HOLE, why="output")])
-    return Thing([Thing([Thing(text_of(top), top.labels, top.why), names, names])])
+    top = call.argument(0, "top") or call.owner or PyValue(".")
+    names = PyValue([PyValue(HOLE, why="output")])
+    return PyValue([PyValue([PyValue(text_of(top), top.labels, top.why), names, names])])
 
 
-def _renamed(call: Call) -> Thing:
-    owner = call.owner or Thing(UNKNOWN)
+def _change_name(call: PyCall) -> PyValue:
+    owner = call.owner or PyValue(UNKNOWN)
     folder, slash, name = text_of(owner).rpartition("/")
     new = call.text(0)
     return path_item(
@@ -331,7 +335,7 @@ def _renamed(call: Call) -> Thing:
     )
 
 
-def _temporary(call: Call) -> Thing:
+def _temporary(call: PyCall) -> PyValue:
     """A fresh path of the program's own: what is deleted there was made here."""
     call.run.context.files.made.add(OWN_TEMP)
     kind = call.method
@@ -339,29 +343,31 @@ def _temporary(call: Call) -> Thing:
     if folder is not None and folder.value is not None and kind != "gettempdir":
         call.path(Writes, folder, "create")
     if kind == "mkstemp":
-        return Thing([Thing(3), Thing(OWN_TEMP)])
+        return PyValue([PyValue(3), PyValue(OWN_TEMP)])
     if kind in ("mkdtemp", "mktemp", "TemporaryDirectory"):
-        return Thing(OWN_TEMP)
+        return PyValue(OWN_TEMP)
     if kind == "gettempdir":
-        return Thing("/tmp")
-    return Thing(Item("file", dict.fromkeys(("path", "name", "target"), Thing(OWN_TEMP))))
+        return PyValue("/tmp")
+    return PyValue(
+        KnownObject("file", dict.fromkeys(("path", "name", "target"), PyValue(OWN_TEMP)))
+    )
 
 
-def _chdir(call: Call) -> Thing | None:
+def _chdir(call: PyCall) -> PyValue | None:
     target = call.argument(0, "path")
     text = text_of(target) if target is not None else HOLE
     call.run.cwd = call.run.context.normal(text, call.run.cwd) if HOLE not in text else None
     return None
 
 
-def _extract(call: Call) -> Thing | None:
+def _extract(call: PyCall) -> PyValue | None:
     where = call.argument(0, "path")
     if where is not None and call.method == "extractall":
         call.path(Writes, where, "extracted")
     return None
 
 
-def _low_open(call: Call) -> Thing | None:
+def _low_open(call: PyCall) -> PyValue | None:
     """``os.open(path, flags)``: flags are names of ``os``; any of the writing ones writes."""
     name = call.argument(0, "path")
     flags = call.argument(1, "flags")
@@ -372,55 +378,55 @@ def _low_open(call: Call) -> Thing | None:
             name,
             *(["append"] if writes else []),
         )
-    return Thing(3)
+    return PyValue(3)
 
 
-def _copied_path(call: Call) -> Thing | None:
-    call.arguments.insert(0, call.owner or Thing(UNKNOWN))
+def _copy_path(call: PyCall) -> PyValue | None:
+    call.arguments.insert(0, call.owner or PyValue(UNKNOWN))
     return _copy(call)
 
 
-def _copy_objects(call: Call) -> Thing | None:
+def _copy_objects(call: PyCall) -> PyValue | None:
     source, target = call.argument(0, "fsrc"), call.argument(1, "fdst")
-    if source is not None and target is not None and isinstance(target.value, Item):
-        origin = source.value.fields.get("path") if isinstance(source.value, Item) else None
+    if source is not None and target is not None and isinstance(target.value, KnownObject):
+        origin = source.value.fields.get("path") if isinstance(source.value, KnownObject) else None
         if "packs" in target.value.fields and origin is not None and HOLE not in text_of(origin):
             call.path(Reads, origin, "archived")
         remember(
             call,
-            text_of(target.value.fields.get("target", Thing(""))),
-            Thing(UNKNOWN, labels_of([source])),
+            text_of(target.value.fields.get("target", PyValue(""))),
+            PyValue(UNKNOWN, labels_of([source])),
         )
     return None
 
 
-def _dump(call: Call) -> Thing | None:
+def _dump(call: PyCall) -> PyValue | None:
     data, target = call.argument(0), call.argument(1, "fp", "stream", "file")
-    if data is not None and target is not None and isinstance(target.value, Item):
+    if data is not None and target is not None and isinstance(target.value, KnownObject):
         remember(
             call,
-            text_of(target.value.fields.get("target", Thing(""))),
-            Thing(UNKNOWN, labels_of([data])),
+            text_of(target.value.fields.get("target", PyValue(""))),
+            PyValue(UNKNOWN, labels_of([data])),
         )
     return None
 
 
-def _loaded(call: Call) -> Thing | None:
+def _load(call: PyCall) -> PyValue | None:
     first = call.argument(0)
-    return Thing(UNKNOWN, labels_of([first]), "file") if first is not None else None
+    return PyValue(UNKNOWN, labels_of([first]), "file") if first is not None else None
 
 
-def _expand_variables(call: Call) -> Thing:
-    thing = call.argument(0, "path") or Thing(UNKNOWN)
+def _expand_variables(call: PyCall) -> PyValue:
+    thing = call.argument(0, "path") or PyValue(UNKNOWN)
     text = text_of(thing)
     for name in ("${HOME}", "$HOME"):
         text = text.replace(name, call.run.context.home or HOLE)
-    return Thing(HOLE if "$" in text else text, thing.labels, thing.why)
+    return PyValue(HOLE if "$" in text else text, thing.labels, thing.why)
 
 
-FILES: dict[str, Callable[[Call], Thing | None]] = {
+FILES: dict[str, Callable[[PyCall], PyValue | None]] = {
     "open": _open, "io.open": _open, "codecs.open": _open, "aiofiles.open": _open, "file": _open,
-    "os.fdopen": _opened_number,
+    "os.fdopen": _fdopen,
     "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path,
     "<path>.read_bytes": _read_path, "<path>.write_text": _write_path,
     "<path>.write_bytes": _write_path,
@@ -428,13 +434,13 @@ FILES: dict[str, Callable[[Call], Thing | None]] = {
     "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
     "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy,
     "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
-    "<path>.copy": _copied_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move,
+    "<path>.copy": _copy_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move,
     "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path,
     "<path>.move": _move_path,
     "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path,
     "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path,
     "py.path.local": _path,
-    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join,
+    "os.path.join": _join, "<path>.joinpath": _path_join, "<path>.join": _path_join,
     "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder,
     "os.getcwdb": _folder,
     "os.path.expanduser": _expand, "<path>.expanduser": _expand,
@@ -443,17 +449,17 @@ FILES: dict[str, Callable[[Call], Thing | None]] = {
     "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself,
     "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text,
     "os.path.dirname": _dirname,
-    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted,
-    "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found,
-    "glob.iglob": _found,
-    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed,
-    "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary,
+    "os.path.basename": _basename, "os.path.split": _split_path, "os.path.splitext": _split_path,
+    "<path>.glob": _glob, "<path>.rglob": _glob, "<path>.iterdir": _glob, "glob.glob": _glob,
+    "glob.iglob": _glob,
+    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _change_name,
+    "<path>.with_name": _change_name, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary,
     "tempfile.mktemp": _temporary,
     "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary,
     "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary,
     "tempfile.SpooledTemporaryFile": _temporary,
     "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract,
     "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
-    "os.symlink": _linked, "os.link": _linked, "json.load": _loaded, "os.path.exists": _answer,
+    "os.symlink": _link, "os.link": _link, "json.load": _load, "os.path.exists": _answer,
     "os.read": _unknown,
 }  # fmt: skip

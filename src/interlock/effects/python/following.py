@@ -1,4 +1,4 @@
-"""``Following``: what a program that is followed can be asked and told, by what it calls."""
+"""``PythonInterpreter``: what a program that is followed can be asked and told, by what it calls."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import _ast
 from collections.abc import Sequence
 from typing import Protocol
 
-from interlock.effects.python.values import Function, Scope, Thing
+from interlock.effects.python.values import Function, PyValue, Scope
 from interlock.effects.run import Run
 from interlock.model.effect import Span
 from interlock.shell.value import Value
 
 
-class Following(Protocol):
+class PythonInterpreter(Protocol):
     """A program that is being followed.
 
     ``run`` says what it does; ``at`` is where its text stands in a shell command, ``scope`` where
@@ -30,7 +30,7 @@ class Following(Protocol):
     marks: set[str]
     peer: str
     printed: list[tuple[str, frozenset[str]]]
-    given: Thing | None
+    given: PyValue | None
     language: str
     idling: bool
 
@@ -43,37 +43,41 @@ class Following(Protocol):
     def span(self, node: object) -> Span:
         """Return where the node stands."""
 
-    def value(self, node: _ast.expr) -> Thing:
+    def value(self, node: _ast.expr) -> PyValue:
         """Return what an expression will be."""
 
-    def attribute(self, owner: Thing, name: str) -> Thing:
+    def attribute(self, owner: PyValue, name: str) -> PyValue:
         """Return ``owner.name``."""
 
     def call(
-        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: object
-    ) -> Thing:
+        self,
+        function: PyValue,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        node: object,
+    ) -> PyValue:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
 
     def invoke(
         self,
         function: Function,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
-        owner: Thing | None = None,
-        default: Thing | None = None,
-    ) -> Thing:
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        owner: PyValue | None = None,
+        default: PyValue | None = None,
+    ) -> PyValue:
         """Follow a function's body with what it is given; return what it returns."""
 
-    def assign(self, target: _ast.expr, value: Thing) -> None:
+    def assign(self, target: _ast.expr, value: PyValue) -> None:
         """Give a value to a name, an attribute, an item or several of these."""
 
-    def iterated(self, value: Thing) -> list[Thing]:
+    def iterate(self, value: PyValue) -> list[PyValue]:
         """Return what a loop over the value takes, one by one."""
 
     def body(self, statements: Sequence[_ast.stmt]) -> bool:
         """Follow statements; tell whether they leave the block."""
 
-    def imported(self, name: str) -> Thing | None:
+    def follow_import(self, name: str) -> PyValue | None:
         """Follow a module that lies beside the program; None for every other module."""
 
     def in_endless_loop(self) -> bool:

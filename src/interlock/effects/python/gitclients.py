@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.python.call import Call
-from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, text_of
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.values import UNKNOWN, KnownObject, PyValue, is_text, text_of
 
 SIMPLE = "simple-git"
 """The kind of a client whose methods are git's commands, each of which gives the client again."""
@@ -34,19 +34,19 @@ _WORDS = frozenset(
 """Methods of simple-git that are called as the command is."""
 
 
-def simple(call: Call, item: Item) -> Thing | None:
+def simple(call: PyCall, item: KnownObject) -> PyValue | None:
     """Read a method of simple-git: ``git.push(['--force', 'origin', 'main'])``."""
     words = _NAMED.get(call.method, call.method if call.method in _WORDS else None)
     if call.method in ("cwd", "env") or words is None:
         return None
-    given = [Thing(word) for word in _given(call, words)]
+    given = [PyValue(word) for word in _argument_words(call, words)]
     folder = item.fields.get("folder")
-    there = [Thing("-C"), folder] if folder is not None and is_text(folder.value) else []
-    call.command([Thing("git"), *there, *[Thing(word) for word in words.split()], *given])
+    there = [PyValue("-C"), folder] if folder is not None and is_text(folder.value) else []
+    call.command([PyValue("git"), *there, *[PyValue(word) for word in words.split()], *given])
     return call.owner
 
 
-def _given(call: Call, words: str) -> list[str]:
+def _argument_words(call: PyCall, words: str) -> list[str]:
     """Return the words of what a method is given: texts, lists of them, names of options."""
     found: list[str] = []
     for thing in call.arguments:
@@ -58,7 +58,7 @@ def _given(call: Call, words: str) -> list[str]:
     return found
 
 
-def _texts(thing: Thing) -> list[str]:
+def _texts(thing: PyValue) -> list[str]:
     if isinstance(thing.value, list):
         return [text for one in thing.value for text in _texts(one)]
     if isinstance(thing.value, dict):
@@ -86,19 +86,21 @@ _ISOMORPHIC: dict[str, str] = {
 ISOMORPHIC = tuple(_ISOMORPHIC)
 
 
-def isomorphic(call: Call) -> Thing | None:
+def isomorphic(call: PyCall) -> PyValue | None:
     """``git.push({fs, http, dir, ref, force: true})``."""
     row, first = _ISOMORPHIC.get(call.method), call.argument(0)
     if row is None or first is None or not isinstance(first.value, dict):
         return None
-    given: dict[object, Thing] = first.value
-    words = [word for part in row.split() for word in _filled(part, given)]
+    given: dict[object, PyValue] = first.value
+    words = [word for part in row.split() for word in _fill_part(part, given)]
     folder = given.get("dir")
-    there = [Thing("-C"), folder] if folder is not None and text_of(folder) not in ("", ".") else []
-    return call.command([Thing("git"), *there, *[Thing(word) for word in words]])
+    there = (
+        [PyValue("-C"), folder] if folder is not None and text_of(folder) not in ("", ".") else []
+    )
+    return call.command([PyValue("git"), *there, *[PyValue(word) for word in words]])
 
 
-def _filled(word: str, given: dict[object, Thing]) -> list[str]:
+def _fill_part(word: str, given: dict[object, PyValue]) -> list[str]:
     """Return the words of a part of a row."""
     name, asked, option = word.partition("?")
     if asked:
@@ -119,24 +121,24 @@ def _filled(word: str, given: dict[object, Thing]) -> list[str]:
 # -- nodegit -----------------------------------------------------------------------------------
 
 
-def _resets(call: Call) -> Thing | None:
+def _resets(call: PyCall) -> PyValue | None:
     """``Reset.reset(repository, commit, Reset.TYPE.HARD)``."""
     hard = any("HARD" in repr(thing.value) for thing in call.arguments)
-    return call.command([Thing("git"), Thing("reset"), *([Thing("--hard")] if hard else [])])
+    return call.command([PyValue("git"), PyValue("reset"), *([PyValue("--hard")] if hard else [])])
 
 
-def _deletes_branch(call: Call) -> Thing | None:
+def _deletes_branch(call: PyCall) -> PyValue | None:
     """``Branch.delete(reference)``."""
-    return call.command([Thing("git"), Thing("branch"), Thing("-D"), *call.arguments[:1]])
+    return call.command([PyValue("git"), PyValue("branch"), PyValue("-D"), *call.arguments[:1]])
 
 
-def _checks_out(call: Call) -> Thing | None:
+def _checks_out(call: PyCall) -> PyValue | None:
     """``Checkout.head(repository, {checkoutStrategy: FORCE})``."""
     forced = any("FORCE" in repr(thing.value) for thing in call.arguments)
-    return call.command([Thing("git"), Thing("checkout"), *([Thing("-f")] if forced else [])])
+    return call.command([PyValue("git"), PyValue("checkout"), *([PyValue("-f")] if forced else [])])
 
 
-NODEGIT: dict[str, Callable[[Call], Thing | None]] = {
+NODEGIT: dict[str, Callable[[PyCall], PyValue | None]] = {
     "nodegit.Reset.reset": _resets, "nodegit.Branch.delete": _deletes_branch,
     "nodegit.Checkout.head": _checks_out, "nodegit.Checkout.tree": _checks_out,
 }  # fmt: skip
@@ -156,31 +158,31 @@ _GO: dict[str, str] = {
 }  # fmt: skip
 
 
-def opens(call: Call) -> Thing:
+def opens(call: PyCall) -> PyValue:
     """``git.PlainOpen(folder)`` gives a repository and an error."""
     folder = call.argument(0)
     fields = {"folder": folder} if folder is not None and is_text(folder.value) else {}
-    return Thing([Thing(Item(GO, fields), LABELS), Thing(None)], LABELS)
+    return PyValue([PyValue(KnownObject(GO, fields), LABELS), PyValue(None)], LABELS)
 
 
-def of_go(call: Call, item: Item) -> Thing | None:
+def of_go(call: PyCall, item: KnownObject) -> PyValue | None:
     """Read a method of go-git: ``r.Push(&git.PushOptions{Force: true})``."""
     if call.method == "Worktree":
-        return Thing([Thing(item, LABELS), Thing(None)], LABELS)
+        return PyValue([PyValue(item, LABELS), PyValue(None)], LABELS)
     row = _GO.get(call.method)
     if row is None:
         return None
-    given: dict[object, Thing] = {}
+    given: dict[object, PyValue] = {}
     for thing in call.arguments:
         given |= thing.value if isinstance(thing.value, dict) else {}
     mode = given.get("Mode")
     hard = mode is not None and "hard" in _last(mode).lower()
-    words = [word for part in row.split() for word in _filled(part, given)]
+    words = [word for part in row.split() for word in _fill_part(part, given)]
     words = [("--hard" if hard else "--mixed") if word == "--MODE" else word for word in words]
     words += [text for thing in call.arguments for text in _texts(thing) if is_text(thing.value)]
-    return call.command([Thing("git"), *[Thing(word) for word in words]])
+    return call.command([PyValue("git"), *[PyValue(word) for word in words]])
 
 
-def _last(thing: Thing) -> str:
+def _last(thing: PyValue) -> str:
     """Return the last part of a name that stands for a constant."""
     return str(getattr(thing.value, "attribute", "") or getattr(thing.value, "dotted", ""))

@@ -8,8 +8,8 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable
 
-from interlock.effects.python.call import Call
-from interlock.effects.python.following import Following
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.following import PythonInterpreter
 from interlock.effects.python.gitclients import (
     GIT,
     GO,
@@ -23,10 +23,10 @@ from interlock.effects.python.gitclients import (
 )
 from interlock.effects.python.values import (
     UNKNOWN,
-    Bound,
-    Item,
-    Name,
-    Thing,
+    BoundAttribute,
+    DottedName,
+    KnownObject,
+    PyValue,
     is_text,
     text_of,
 )
@@ -79,14 +79,18 @@ _PARTS = frozenset(
 _CLONES = "source from_path url target to_path path"
 
 
-def told(call: Call) -> Thing | None:
+def read_method(call: PyCall) -> PyValue | None:
     """Read a method of what is got from a repository; None where it only looks."""
     owner, steps = call.owner, []
-    while owner is not None and isinstance(owner.value, Bound):
+    while owner is not None and isinstance(owner.value, BoundAttribute):
         steps.append(owner.value.attribute)
         owner = owner.value.thing
     steps.reverse()
-    item = owner.value if owner is not None and isinstance(owner.value, Item) else Item("")
+    item = (
+        owner.value
+        if owner is not None and isinstance(owner.value, KnownObject)
+        else KnownObject("")
+    )
     if item.kind == SIMPLE:
         return simple(call, item) if not steps else None
     if item.kind == GO:
@@ -96,22 +100,22 @@ def told(call: Call) -> Thing | None:
     row = ""
     for start in range(len(steps) + 1):
         row = row or _ROWS.get(".".join([*steps[start:], call.method]), "")
-    of = item.fields.get("of") or (Thing(steps[-1]) if len(steps) > 1 else None)
+    of = item.fields.get("of") or (PyValue(steps[-1]) if len(steps) > 1 else None)
     if of is None and call.method in _REMOTE:
-        of = Thing("origin")
+        of = PyValue("origin")
     if row and (not steps or steps[0] in _PARTS) and (item.kind or call.method == "push"):
         _run(call, item, row, call.arguments, of)
     if call.method == "clone" and call.arguments:
-        _git(call, item, [Thing("clone"), _folder(item), call.arguments[0]])
+        _git(call, item, [PyValue("clone"), _folder(item), call.arguments[0]])
     if call.method in _PARTS and not call.arguments and call.owner is not None:
-        return Thing(Bound(call.owner, call.method), frozenset({GIT}))
+        return PyValue(BoundAttribute(call.owner, call.method), frozenset({GIT}))
     if call.method in _SAME:
         fields = {**item.fields, **({"of": call.arguments[0]} if call.arguments else {})}
-        return Thing(Item("repository", fields), frozenset({GIT}))
+        return PyValue(KnownObject("repository", fields), frozenset({GIT}))
     return None
 
 
-def _command(call: Call, item: Item) -> Thing:
+def _command(call: PyCall, item: KnownObject) -> PyValue:
     """``repo.git.VERB("word", x=True, name=value)``, ``Git(folder).execute([words])``."""
     words = _flat(call.arguments)
     if call.method == "execute":
@@ -119,40 +123,46 @@ def _command(call: Call, item: Item) -> Thing:
     for name, thing in call.keywords.items():
         dashed = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
         if thing.value is True:
-            words.insert(0, Thing(dashed))
+            words.insert(0, PyValue(dashed))
         elif thing.value not in (False, None):
             for one in _flat([thing]):
                 joined = (
-                    [Thing(dashed), one] if len(name) == 1 else [Thing(f"{dashed}={text_of(one)}")]
+                    [PyValue(dashed), one]
+                    if len(name) == 1
+                    else [PyValue(f"{dashed}={text_of(one)}")]
                 )
                 words = [*joined, *words]
-    return _git(call, item, [Thing(call.method.replace("_", "-")), *words])
+    return _git(call, item, [PyValue(call.method.replace("_", "-")), *words])
 
 
-def _run(call: Call, item: Item, row: str, given: list[Thing], of: Thing | None) -> None:
+def _run(
+    call: PyCall, item: KnownObject, row: str, given: list[PyValue], of: PyValue | None
+) -> None:
     """Run the command of a row."""
-    words: list[Thing] = []
+    words: list[PyValue] = []
     for word in row.split():
         question, asked, option = word.partition("?")
         if asked:
             told_off = question.startswith("!")
             if _says(call, given, question.lstrip("!")) != told_off:
-                words.append(Thing(option))
+                words.append(PyValue(option))
         elif word == "*":
             words += [one for one in _flat(given) if is_text(one.value) or one.value is UNKNOWN]
         elif word == "@":
             words += [of] if of is not None and is_text(of.value) else []
         elif word[0].isdigit():
             numbers = [int(one) for one in word.split(".")]
-            words.append(Thing(".".join([text_of(given[at]) for at in numbers if at < len(given)])))
+            words.append(
+                PyValue(".".join([text_of(given[at]) for at in numbers if at < len(given)]))
+            )
         elif word[0] == "=":
             words += _flat([call.keywords[word[1:]]]) if word[1:] in call.keywords else []
         else:
-            words.append(Thing(word))
+            words.append(PyValue(word))
     _git(call, item, words)
 
 
-def _says(call: Call, given: list[Thing], question: str) -> bool:
+def _says(call: PyCall, given: list[PyValue], question: str) -> bool:
     """Tell whether a keyword, or a constant that is called so, is among what is given."""
     keyword = call.keywords.get(question)
     if keyword is not None and keyword.value not in (False, None):
@@ -161,33 +171,33 @@ def _says(call: Call, given: list[Thing], question: str) -> bool:
     if question == "hard" and tree is not None and tree.value is True:
         return True
     texts = [
-        one.value.dotted if isinstance(one.value, Name) else text_of(one)
+        one.value.dotted if isinstance(one.value, DottedName) else text_of(one)
         for one in [*given, *call.keywords.values()]
-        if isinstance(one.value, Name) or is_text(one.value)
+        if isinstance(one.value, DottedName) or is_text(one.value)
     ]
     ends = (f"_{question}", f".{question}")
     return any(text.lower() == question or text.lower().endswith(ends) for text in texts)
 
 
-def _git(call: Call, item: Item, words: list[Thing]) -> Thing:
+def _git(call: PyCall, item: KnownObject, words: list[PyValue]) -> PyValue:
     folder = item.fields.get("folder")
-    there = [Thing("-C"), folder] if folder is not None and text_of(folder) != "." else []
-    return call.command([Thing("git"), *there, *words])
+    there = [PyValue("-C"), folder] if folder is not None and text_of(folder) != "." else []
+    return call.command([PyValue("git"), *there, *words])
 
 
-def _folder(item: Item) -> Thing:
-    return item.fields.get("folder") or Thing(".")
+def _folder(item: KnownObject) -> PyValue:
+    return item.fields.get("folder") or PyValue(".")
 
 
-def _flat(things: list[Thing]) -> list[Thing]:
+def _flat(things: list[PyValue]) -> list[PyValue]:
     """Return the words of lists and of single ones."""
-    found: list[Thing] = []
+    found: list[PyValue] = []
     for thing in things:
         found += thing.value if isinstance(thing.value, list) else [thing]
     return found
 
 
-def forget(program: Following, targets: list[_ast.expr]) -> None:
+def forget(program: PythonInterpreter, targets: list[_ast.expr]) -> None:
     """Read ``del name``, and ``del repository.refs[name]``: that is deleted as by ``git update-ref
     -d``.
     """
@@ -197,42 +207,44 @@ def forget(program: Following, targets: list[_ast.expr]) -> None:
         elif isinstance(target, _ast.Subscript):
             owner, key = program.value(target.value), program.value(target.slice)
             if GIT in owner.labels:
-                words = [Thing(word) for word in ("git", "update-ref", "-d")]
-                Call(program, "del", [], {}, target, owner).command([*words, key])
+                words = [PyValue(word) for word in ("git", "update-ref", "-d")]
+                PyCall(program, "del", [], {}, target, owner).command([*words, key])
 
 
-def _repository(kind: str) -> Callable[[Call], Thing | None]:
+def _repository(kind: str) -> Callable[[PyCall], PyValue | None]:
     """Return what opens a repository: an object that knows its folder."""
 
-    def open_it(call: Call) -> Thing | None:
+    def open_it(call: PyCall) -> PyValue | None:
         folder = call.argument(0, "path", "working_dir", "root")
-        known = folder is not None and (is_text(folder.value) or isinstance(folder.value, Item))
+        known = folder is not None and (
+            is_text(folder.value) or isinstance(folder.value, KnownObject)
+        )
         fields = {"folder": folder} if folder is not None and known else {}
-        return Thing(Item(kind, fields), frozenset({GIT}))
+        return PyValue(KnownObject(kind, fields), frozenset({GIT}))
 
     return open_it
 
 
-def _clone(call: Call) -> Thing | None:
+def _clone(call: PyCall) -> PyValue | None:
     """``Repo.clone_from(url, folder)``, ``porcelain.clone(url, folder)``."""
     named = [call.keywords[name] for name in _CLONES.split() if name in call.keywords]
     words = [one for one in [*call.arguments, *named] if one.value is not None][:2]
-    call.command([Thing("git"), Thing("clone"), *words])
+    call.command([PyValue("git"), PyValue("clone"), *words])
     fields = {"folder": words[1]} if len(words) > 1 else {}
-    return Thing(Item("repository", fields), frozenset({GIT}))
+    return PyValue(KnownObject("repository", fields), frozenset({GIT}))
 
 
-def _init(call: Call) -> Thing | None:
+def _init(call: PyCall) -> PyValue | None:
     folder = call.argument(0, "path")
-    call.command([Thing("git"), Thing("init"), *([folder] if folder is not None else [])])
+    call.command([PyValue("git"), PyValue("init"), *([folder] if folder is not None else [])])
     return _repository("repository")(call)
 
 
-def porcelain(call: Call) -> Thing | None:
+def porcelain(call: PyCall) -> PyValue | None:
     """``dulwich.porcelain.VERB(repository, ..)``."""
     first = call.argument(0, "repo")
     known = first is not None and is_text(first.value)
-    item = Item("repository", {"folder": first} if first is not None and known else {})
+    item = KnownObject("repository", {"folder": first} if first is not None and known else {})
     row = _ROWS.get(f"index.{call.method}" if call.method == "commit" else call.method)
     if call.method == "commit":
         row = "commit -m x"
@@ -241,7 +253,7 @@ def porcelain(call: Call) -> Thing | None:
     return None
 
 
-GITS: dict[str, Callable[[Call], Thing | None]] = {
+GITS: dict[str, Callable[[PyCall], PyValue | None]] = {
     **dict.fromkeys(("git.Repo", "git.repo.Repo", "git.repo.base.Repo"), _repository("repository")),
     **dict.fromkeys(("git.Git", "git.cmd.Git"), _repository(_COMMAND)),
     **dict.fromkeys(("pygit2.Repository", "dulwich.repo.Repo"), _repository("repository")),

@@ -13,14 +13,14 @@ from interlock.effects.python.values import (
     MAX_NUMBER,
     MAX_TEXT,
     UNKNOWN,
-    Thing,
+    PyValue,
+    is_known,
     is_text,
-    known,
     labels_of,
     plain,
     text_of,
     unknown_from,
-    wrapped,
+    wrap,
 )
 from interlock.shell.value import HOLE
 
@@ -74,26 +74,26 @@ _MAX_WORK = 1 << 22
 
 def attempt(
     function: Callable[..., object],
-    arguments: list[Thing],
-    keywords: dict[str, Thing] | None = None,
+    arguments: list[PyValue],
+    keywords: dict[str, PyValue] | None = None,
     extra: frozenset[str] = frozenset(),
-) -> Thing:
+) -> PyValue:
     """Return what the function gives for known arguments; unknown where they are not, or where it
     would fail.
     """
     labels = labels_of(arguments) | extra
     if any(_slow(argument) for argument in arguments):
-        return Thing(UNKNOWN, labels, "output")
-    if not all(known(argument) for argument in arguments) or not all(
-        known(value) for value in (keywords or {}).values()
+        return PyValue(UNKNOWN, labels, "output")
+    if not all(is_known(argument) for argument in arguments) or not all(
+        is_known(value) for value in (keywords or {}).values()
     ):
         return (
             unknown_from(arguments)
             if not extra
-            else Thing(UNKNOWN, labels, unknown_from(arguments).why)
+            else PyValue(UNKNOWN, labels, unknown_from(arguments).why)
         )
     try:
-        return wrapped(
+        return wrap(
             function(
                 *[plain(argument) for argument in arguments],
                 **{name: plain(value) for name, value in (keywords or {}).items()},
@@ -111,19 +111,19 @@ def attempt(
         EOFError,
         Warning,
     ):
-        return Thing(UNKNOWN, labels, "output")
+        return PyValue(UNKNOWN, labels, "output")
     except Exception as error:  # a zlib error is of a type that only importing zlib tells
         if type(error).__module__ != "zlib":
             raise
-        return Thing(UNKNOWN, labels, "output")
+        return PyValue(UNKNOWN, labels, "output")
 
 
-def _slow(thing: Thing) -> bool:
+def _slow(thing: PyValue) -> bool:
     """Whether it is the name of an encoding whose cost grows with the square of the text."""
     return isinstance(thing.value, str) and thing.value.lower() in ("idna", "punycode")
 
 
-def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing | None:
+def call(name: str, arguments: list[PyValue], keywords: dict[str, PyValue]) -> PyValue | None:
     """Return the result of a built-in or library function that only computes; None where it is no
     such function.
     """
@@ -133,8 +133,8 @@ def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing
     function = PLAIN.get(name)
     if function is None:
         return None
-    if name == "str" and len(arguments) == 1 and not known(arguments[0]):
-        return Thing(
+    if name == "str" and len(arguments) == 1 and not is_known(arguments[0]):
+        return PyValue(
             text_of(arguments[0]), arguments[0].labels, arguments[0].why, arguments[0].path
         )
     if (
@@ -142,7 +142,7 @@ def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing
         and arguments
         and isinstance(arguments[0].value, list)
     ):
-        return Thing(
+        return PyValue(
             arguments[0].value[::-1] if name == "reversed" else list(arguments[0].value),
             arguments[0].labels,
             arguments[0].why,
@@ -150,13 +150,13 @@ def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing
     if name in ("bytes", "bytearray", "range") and any(
         isinstance(argument.value, int) and argument.value > MAX_TEXT for argument in arguments
     ):
-        return Thing(UNKNOWN)
+        return PyValue(UNKNOWN)
     return attempt(
         function, arguments, {key: value for key, value in keywords.items() if key == "base"}
     )
 
 
-def method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+def method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue | None:
     """Return the result of a method of a text, list or dict; None where the thing has no such pure
     method.
     """
@@ -170,28 +170,28 @@ def method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
     return None
 
 
-def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
+def _text_method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue | None:
     value: Any = thing.value
     if name == "join":
-        return _joined(thing, arguments[0]) if arguments else None
+        return _join(thing, arguments[0]) if arguments else None
     if name in ("format", "format_map"):
         return None
     if name not in _TEXT_METHODS:
-        return Thing(UNKNOWN, thing.labels, thing.why)
-    if name == "decode" and arguments and known(arguments[0]):
-        return attempt(codec, [thing, *arguments[:1]]) if known(thing) else thing
+        return PyValue(UNKNOWN, thing.labels, thing.why)
+    if name == "decode" and arguments and is_known(arguments[0]):
+        return attempt(codec, [thing, *arguments[:1]]) if is_known(thing) else thing
     if not hasattr(value, name):
         return thing  # bytes are kept as text where their bytes do not matter: `received.decode()`
-    if not known(thing) and name not in _HOLLOW_METHODS:
-        return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why, thing.path)
+    if not is_known(thing) and name not in _HOLLOW_METHODS:
+        return PyValue(UNKNOWN, labels_of([thing, *arguments]), thing.why, thing.path)
     if (
         name == "zfill"
         and arguments
         and isinstance(arguments[0].value, int)
         and arguments[0].value > MAX_TEXT
     ):
-        return Thing(UNKNOWN)
-    if not all(known(argument) for argument in arguments):
+        return PyValue(UNKNOWN)
+    if not all(is_known(argument) for argument in arguments):
         return unknown_from([thing, *arguments])
     if any(_slow(argument) for argument in arguments):
         return unknown_from([thing, *arguments])
@@ -200,13 +200,13 @@ def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
     try:
         result = getattr(value, name)(*[plain(argument) for argument in arguments])
     except (ValueError, TypeError, LookupError, OverflowError, Warning):
-        return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why)
-    made = wrapped(list(result) if isinstance(result, tuple) else result, thing.labels)
+        return PyValue(UNKNOWN, labels_of([thing, *arguments]), thing.why)
+    made = wrap(list(result) if isinstance(result, tuple) else result, thing.labels)
     made.why, made.path = thing.why, thing.path
     return made
 
 
-def _longest(arguments: list[Thing]) -> int:
+def _longest(arguments: list[PyValue]) -> int:
     """Return how many characters the longest text in these has."""
     texts = [
         inner.value
@@ -216,7 +216,7 @@ def _longest(arguments: list[Thing]) -> int:
     return max([len(text) for text in texts if isinstance(text, (str, bytes))], default=0)
 
 
-def glued(pieces: Iterable[str], glue: str = "") -> str:
+def join_limited(pieces: Iterable[str], glue: str = "") -> str:
     """Return pieces of text joined, up to ``MAX_TEXT``: no more is ever built."""
     out, size = [], 0
     for piece in pieces:
@@ -227,45 +227,45 @@ def glued(pieces: Iterable[str], glue: str = "") -> str:
     return glue.join(out)[:MAX_TEXT]
 
 
-def _joined(glue: Thing, parts: Thing) -> Thing:
+def _join(glue: PyValue, parts: PyValue) -> PyValue:
     if not isinstance(parts.value, list):
-        if is_text(parts.value) and known(parts) and known(glue):
+        if is_text(parts.value) and is_known(parts) and is_known(glue):
             return attempt(lambda one, other: one.join(other), [glue, parts])
-        return Thing(HOLE, labels_of([glue, parts]), parts.why)
+        return PyValue(HOLE, labels_of([glue, parts]), parts.why)
     texts = [text_of(part) for part in parts.value]
-    text = glued(texts, text_of(glue))
+    text = join_limited(texts, text_of(glue))
     labels = labels_of([glue, parts])
     why = unknown_from(parts.value).why
     if len(text) == MAX_TEXT:
-        return Thing(UNKNOWN, labels)
-    return Thing(text.encode() if isinstance(glue.value, bytes) else text, labels, why)
+        return PyValue(UNKNOWN, labels)
+    return PyValue(text.encode() if isinstance(glue.value, bytes) else text, labels, why)
 
 
-def _dict_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
-    items: dict[object, Thing] = thing.value  # type: ignore[assignment]
+def _dict_method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue | None:
+    items: dict[object, PyValue] = thing.value  # type: ignore[assignment]
     if name in ("get", "pop", "setdefault") and arguments:
         key = (
             arguments[0].value
-            if known(arguments[0]) and not isinstance(arguments[0].value, (list, dict))
+            if is_known(arguments[0]) and not isinstance(arguments[0].value, (list, dict))
             else UNKNOWN
         )
         return items.get(key) or (
-            arguments[1] if len(arguments) > 1 else Thing(UNKNOWN, thing.labels)
+            arguments[1] if len(arguments) > 1 else PyValue(UNKNOWN, thing.labels)
         )
     if name in ("values", "keys", "items"):
         rows = {
             "values": list(items.values()),
-            "keys": [wrapped(key) for key in items],
-            "items": [Thing([wrapped(key), value]) for key, value in items.items()],
+            "keys": [wrap(key) for key in items],
+            "items": [PyValue([wrap(key), value]) for key, value in items.items()],
         }
-        return Thing(rows[name], thing.labels)
+        return PyValue(rows[name], thing.labels)
     if name == "update" and arguments and isinstance(arguments[0].value, dict):
         items.update(arguments[0].value)
-    return Thing(UNKNOWN, thing.labels)
+    return PyValue(UNKNOWN, thing.labels)
 
 
-def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
-    items: list[Thing] = thing.value  # type: ignore[assignment]
+def _list_method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue | None:
+    items: list[PyValue] = thing.value  # type: ignore[assignment]
     if name == "append" and arguments and len(items) < MAX_TEXT:
         items.append(arguments[0])
     elif name == "extend" and arguments:
@@ -282,23 +282,23 @@ def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
     elif name == "pop" and items:
         return items[-1]
     elif name == "copy":
-        return Thing(list(items), thing.labels)
-    return Thing(UNKNOWN, thing.labels)
+        return PyValue(list(items), thing.labels)
+    return PyValue(UNKNOWN, thing.labels)
 
 
 # -- operators -------------------------------------------------------------------------------------
 
 
-def binary(operator: str, left: Thing, right: Thing) -> Thing:
+def binary(operator: str, left: PyValue, right: PyValue) -> PyValue:
     """Return ``left operator right``; the operator is named as in Python's tree (``Add``, ``Mod``,
     ``Div``...).
     """
     if operator == "Add" and (is_text(left.value) or is_text(right.value)):
-        return added(left, right)
+        return concat(left, right)
     if operator == "Add" and isinstance(left.value, list) and isinstance(right.value, list):
         both = left.value + right.value
         return (
-            Thing(both, labels_of([left, right]))
+            PyValue(both, labels_of([left, right]))
             if len(both) <= MAX_TEXT
             else unknown_from([left, right])
         )
@@ -311,7 +311,7 @@ def binary(operator: str, left: Thing, right: Thing) -> Thing:
     return unknown_from([left, right])
 
 
-def added(left: Thing, right: Thing) -> Thing:
+def concat(left: PyValue, right: PyValue) -> PyValue:
     """Return two texts one after another; what is unknown becomes a hole."""
     text = text_of(left) + text_of(right)
     if len(text) > MAX_TEXT:
@@ -323,25 +323,25 @@ def added(left: Thing, right: Thing) -> Thing:
     )
     if isinstance(left.value, bytes) and isinstance(right.value, bytes):
         made = left.value + right.value
-    return Thing(made, labels_of([left, right]), left.why or right.why)
+    return PyValue(made, labels_of([left, right]), left.why or right.why)
 
 
-def _times(left: Thing, right: Thing) -> Thing:
+def _times(left: PyValue, right: PyValue) -> PyValue:
     for one, other in ((left, right), (right, left)):
         count = other.value
         if not isinstance(count, int) or abs(count) > MAX_TEXT:
             continue
         if is_text(one.value):
             return (
-                Thing(one.value * count, one.labels, one.why)  # type: ignore[operator]
+                PyValue(one.value * count, one.labels, one.why)  # type: ignore[operator]
                 if len(one.value) * max(count, 0) <= MAX_TEXT  # type: ignore[arg-type]
-                else Thing(UNKNOWN, one.labels)
+                else PyValue(UNKNOWN, one.labels)
             )
         if isinstance(one.value, list):
             return (
-                Thing(one.value * count, one.labels)
+                PyValue(one.value * count, one.labels)
                 if len(one.value) * max(count, 0) <= 1024
-                else Thing(UNKNOWN, one.labels)
+                else PyValue(UNKNOWN, one.labels)
             )
     if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
         return _number("Mult", left, right)
@@ -364,17 +364,17 @@ _NUMBERS: dict[str, Callable[[Any, Any], object]] = {
 }
 
 
-def _number(operator: str, left: Thing, right: Thing) -> Thing:
+def _number(operator: str, left: PyValue, right: PyValue) -> PyValue:
     function = _NUMBERS.get(operator)
     if function is None or any(
         isinstance(thing.value, int) and abs(thing.value) > MAX_NUMBER for thing in (left, right)
     ):
         return unknown_from([left, right])
     made = attempt(function, [left, right])
-    return made if made.value is not None else Thing(UNKNOWN)
+    return made if made.value is not None else PyValue(UNKNOWN)
 
 
-def _percent(left: Thing, right: Thing) -> Thing:
+def _percent(left: PyValue, right: PyValue) -> PyValue:
     """``"%s %d" % values``: each directive is replaced by the text of its value."""
     template = text_of(left)
     values = right.value if isinstance(right.value, list) else [right]
@@ -399,10 +399,14 @@ def _percent(left: Thing, right: Thing) -> Thing:
             used += 1
             out.append(text_of(value) if value is not None else HOLE)
         at = end + 1
-    return Thing(glued(out), labels_of([left, right]), right.why or unknown_from(values).why)
+    return PyValue(
+        join_limited(out), labels_of([left, right]), right.why or unknown_from(values).why
+    )
 
 
-def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+def format_text(
+    template: PyValue, arguments: list[PyValue], keywords: dict[str, PyValue]
+) -> PyValue:
     """``"{} {name}".format(..)``: each field is replaced by the text of its value; conversions and
     widths are left out.
     """
@@ -430,10 +434,12 @@ def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing
         out.append(text_of(value) if value is not None else HOLE)
         at = end + 1
     values = [*arguments, *keywords.values()]
-    return Thing(glued(out), labels_of([template, *values]), unknown_from(values).why)
+    return PyValue(join_limited(out), labels_of([template, *values]), unknown_from(values).why)
 
 
-def sliced(thing: Thing, lower: Thing | None, upper: Thing | None, step: Thing | None) -> Thing:
+def take_slice(
+    thing: PyValue, lower: PyValue | None, upper: PyValue | None, step: PyValue | None
+) -> PyValue:
     """``value[a:b:c]`` of a known text or of a list."""
     bounds: list[int | None] = []
     for bound in (lower, upper, step):
@@ -441,23 +447,28 @@ def sliced(thing: Thing, lower: Thing | None, upper: Thing | None, step: Thing |
         if given is None or isinstance(given, int):
             bounds.append(given)
     if len(bounds) != 3 or bounds[2] == 0:
-        return Thing(UNKNOWN, thing.labels, thing.why, thing.path)
+        return PyValue(UNKNOWN, thing.labels, thing.why, thing.path)
     cut = slice(*bounds)
     if isinstance(thing.value, list):
-        return Thing(thing.value[cut], thing.labels, thing.why)
-    if is_text(thing.value) and known(thing):
-        return Thing(thing.value[cut], thing.labels, thing.why)  # type: ignore[index]
-    return Thing(UNKNOWN, thing.labels, thing.why, thing.path)
+        return PyValue(thing.value[cut], thing.labels, thing.why)
+    if is_text(thing.value) and is_known(thing):
+        return PyValue(thing.value[cut], thing.labels, thing.why)  # type: ignore[index]
+    return PyValue(UNKNOWN, thing.labels, thing.why, thing.path)
 
 
-def item_of(thing: Thing, index: Thing) -> Thing:
+def item_of(thing: PyValue, index: PyValue) -> PyValue:
     """``value[index]``."""
     value, key = thing.value, index.value
-    if isinstance(value, dict) and known(index) and not isinstance(key, (list, dict)):
+    if isinstance(value, dict) and is_known(index) and not isinstance(key, (list, dict)):
         found = value.get(key)
-        return found if found is not None else Thing(UNKNOWN, thing.labels, thing.why)
+        return found if found is not None else PyValue(UNKNOWN, thing.labels, thing.why)
     if isinstance(key, int) and isinstance(value, list) and -len(value) <= key < len(value):
         return value[key]  # type: ignore[no-any-return]
-    if isinstance(key, int) and is_text(value) and known(thing) and -len(value) <= key < len(value):  # type: ignore[arg-type]
-        return Thing(value[key], thing.labels)  # type: ignore[index]
-    return Thing(UNKNOWN, labels_of([thing]), thing.why, thing.path)
+    if (
+        isinstance(key, int)
+        and is_text(value)
+        and is_known(thing)
+        and -len(value) <= key < len(value)  # type: ignore[arg-type]
+    ):
+        return PyValue(value[key], thing.labels)  # type: ignore[index]
+    return PyValue(UNKNOWN, labels_of([thing]), thing.why, thing.path)

@@ -7,21 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.python import known as pure
-from interlock.effects.python.call import Call
+from interlock.effects.python.call import PyCall
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import (
     MARK,
     UNKNOWN,
-    Bound,
+    BoundAttribute,
+    DottedName,
     Function,
-    Item,
-    Name,
-    Thing,
+    KnownObject,
+    PyValue,
+    is_known,
     is_text,
-    known,
     labels_of,
     text_of,
-    wrapped,
+    wrap,
 )
 from interlock.model.effect import (
     HOME,
@@ -54,7 +54,7 @@ REACHING = frozenset(
 """Modules of which a function that nobody can name may be any of the dangerous ones."""
 
 
-def _execute(call: Call) -> Thing | None:
+def _execute(call: PyCall) -> PyValue | None:
     """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code
     nobody can read.
     """
@@ -70,20 +70,20 @@ def _execute(call: Call) -> Thing | None:
         call.unread(code, "python")
         return None
     if "decoded" in code.labels:
-        call.decoded()
-    return nested(call, code)
+        call.add_decoded_code()
+    return follow_code(call, code)
 
 
-def nested(call: Call, code: Thing) -> Thing:
+def follow_code(call: PyCall, code: PyValue) -> PyValue:
     """Follow text that runs as Python inside the program."""
     program = call.program
     text = text_of(code).replace(HOLE, MARK)
     if not program.charge(text):
-        return Thing(UNKNOWN, code.labels)
+        return PyValue(UNKNOWN, code.labels)
     tree = parse(text.strip())
     if tree is None:
-        call.unread(Thing(UNKNOWN, code.labels, code.why or ARGUMENT), "python")
-        return Thing(UNKNOWN, code.labels)
+        call.unread(PyValue(UNKNOWN, code.labels, code.why or ARGUMENT), "python")
+        return PyValue(UNKNOWN, code.labels)
     held, program.at = program.at, program.at or program.word("", call.node)
     try:
         import _ast
@@ -93,36 +93,36 @@ def nested(call: Call, code: Thing) -> Thing:
         program.body(tree.body)
     finally:
         program.at = held
-    return Thing(None)
+    return PyValue(None)
 
 
-def _compile(call: Call) -> Thing | None:
+def _compile(call: PyCall) -> PyValue | None:
     return call.argument(0, "source")
 
 
-def _import(call: Call) -> Thing | None:
+def _import(call: PyCall) -> PyValue | None:
     name = call.argument(0, "name")
-    if name is None or not known(name):
-        return Thing(Name("?"))
+    if name is None or not is_known(name):
+        return PyValue(DottedName("?"))
     top = call.name == "__import__" and not call.argument(1, "package") and len(call.arguments) < 2
     module = text_of(name).partition(".")[0] if top else text_of(name)
-    return call.program.imported(module) or Thing(Name(module))
+    return call.program.follow_import(module) or PyValue(DottedName(module))
 
 
-def _getattr(call: Call) -> Thing | None:
+def _getattr(call: PyCall) -> PyValue | None:
     if len(call.arguments) < 2:
         return None
     owner, name = call.arguments[0], call.arguments[1]
-    if known(name) and is_text(name.value):
+    if is_known(name) and is_text(name.value):
         return call.program.attribute(owner, text_of(name))
-    if isinstance(owner.value, Name) and owner.value.dotted in (*REACHING, "?"):
-        return Thing(Bound(owner, HOLE), labels_of([name]), name.why)
+    if isinstance(owner.value, DottedName) and owner.value.dotted in (*REACHING, "?"):
+        return PyValue(BoundAttribute(owner, HOLE), labels_of([name]), name.why)
     return None
 
 
-def _unnamed(call: Call) -> Thing | None:
+def _call_unknown(call: PyCall) -> PyValue | None:
     """``getattr(os, x)(...)``: any function of a module that can do anything."""
-    if call.owner is not None and isinstance(call.owner.value, Name):
+    if call.owner is not None and isinstance(call.owner.value, DottedName):
         call.run.unknown_code(
             call.owner.why or ARGUMENT,
             "python",
@@ -132,111 +132,117 @@ def _unnamed(call: Call) -> Thing | None:
     return None
 
 
-def _subclasses(call: Call) -> Thing | None:
+def _subclasses(call: PyCall) -> PyValue | None:
     """``().__class__.__base__.__subclasses__()``: only ever needed to get at what is hidden."""
     call.run.unknown_code("", "python", "unknown-function", value=call.program.word("", call.node))
     return None
 
 
-def _vars(call: Call) -> Thing | None:
+def _vars(call: PyCall) -> PyValue | None:
     if not call.arguments:
-        return Thing(Item("globals"))
+        return PyValue(KnownObject("globals"))
     value = call.arguments[0].value
-    return Thing(Name(f"{value.dotted}.__dict__")) if isinstance(value, Name) else None
+    return (
+        PyValue(DottedName(f"{value.dotted}.__dict__")) if isinstance(value, DottedName) else None
+    )
 
 
-def _globals(call: Call) -> Thing | None:
+def _globals(call: PyCall) -> PyValue | None:
     del call
-    return Thing(Item("globals"))
+    return PyValue(KnownObject("globals"))
 
 
-def _global(call: Call) -> Thing | None:
+def _global(call: PyCall) -> PyValue | None:
     name = call.text(0)
-    return call.program.scope.find(name) or Thing(Name(name)) if name and HOLE not in name else None
+    return (
+        call.program.scope.find(name) or PyValue(DottedName(name))
+        if name and HOLE not in name
+        else None
+    )
 
 
-def _map(call: Call) -> Thing | None:
+def _map(call: PyCall) -> PyValue | None:
     """``map(f, known)`` calls f with each item."""
     if len(call.arguments) < 2:
         return None
     function, items = call.arguments[0], call.arguments[1]
-    values = call.program.iterated(items)
-    return Thing(
+    values = call.program.iterate(items)
+    return PyValue(
         [call.program.call(function, [value], {}, call.node) for value in values],
         items.labels,
     )
 
 
-def _filter(call: Call) -> Thing | None:
+def _filter(call: PyCall) -> PyValue | None:
     return call.argument(1)
 
 
-def _reduce(call: Call) -> Thing | None:
+def _reduce(call: PyCall) -> PyValue | None:
     if len(call.arguments) < 2 or not isinstance(call.arguments[1].value, list):
         return None
     items = list(call.arguments[1].value)
     total = (
         call.arguments[2]
         if len(call.arguments) > 2
-        else (items.pop(0) if items else Thing(UNKNOWN))
+        else (items.pop(0) if items else PyValue(UNKNOWN))
     )
     for item in items:
         total = call.program.call(call.arguments[0], [total, item], {}, call.node)
     return total
 
 
-def _partial(call: Call) -> Thing | None:
+def _partial(call: PyCall) -> PyValue | None:
     """What is given now is judged now; what comes later is added when the result is called."""
     if not call.arguments:
         return None
     if len(call.arguments) > 1:
         call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node)
-    return Thing(
-        Item(
+    return PyValue(
+        KnownObject(
             "partial",
             {
                 "of": call.arguments[0],
-                "arguments": Thing(call.arguments[1:]),
-                "keywords": Thing(dict(call.keywords)),
+                "arguments": PyValue(call.arguments[1:]),
+                "keywords": PyValue(dict(call.keywords)),
             },
         )
     )
 
 
-def _first(call: Call) -> Thing | None:
+def _first(call: PyCall) -> PyValue | None:
     return call.argument(0)
 
 
-def _second(call: Call) -> Thing | None:
+def _second(call: PyCall) -> PyValue | None:
     return call.argument(1, "val")
 
 
-def _unknown(call: Call) -> Thing:
+def _unknown(call: PyCall) -> PyValue:
     return call.unknown()
 
 
-def _unbound(call: Call) -> Thing | None:
+def _unbound(call: PyCall) -> PyValue | None:
     """``str.join(glue, parts)``: a method called through its class."""
     return (
         pure.method(call.arguments[0], call.method, call.arguments[1:]) if call.arguments else None
     )
 
 
-def _owner(call: Call) -> Thing | None:
+def _owner(call: PyCall) -> PyValue | None:
     return call.owner
 
 
-def _input(call: Call) -> Thing | None:
+def _input(call: PyCall) -> PyValue | None:
     """What is typed, or comes down the pipe."""
     labels = call.run.stdin.labels if call.run.stdin is not None else frozenset[str]()
-    return Thing(HOLE, labels, NETWORK if NETWORK in labels else ARGUMENT)
+    return PyValue(HOLE, labels, NETWORK if NETWORK in labels else ARGUMENT)
 
 
-def _lies_in_temp(call: Call, data: Thing) -> bool:
+def _lies_in_temp(call: PyCall, data: PyValue) -> bool:
     """Whether what is unpickled is a file in a folder for temporary files that this call did not
     write: anybody may have put it there.
     """
-    named = data.value.fields.get("path") if isinstance(data.value, Item) else data
+    named = data.value.fields.get("path") if isinstance(data.value, KnownObject) else data
     text = text_of(named) if named is not None and is_text(named.value) else data.path
     path = call.run.context.normal(text, call.run.cwd) if text[:1] == "/" else None
     return (
@@ -246,7 +252,7 @@ def _lies_in_temp(call: Call, data: Thing) -> bool:
     )
 
 
-def _unpickle(call: Call) -> Thing | None:
+def _unpickle(call: PyCall) -> PyValue | None:
     """Unpickling runs code of whoever made the data; that matters where the data comes from the
     network.
     """
@@ -260,14 +266,16 @@ def _unpickle(call: Call) -> Thing | None:
     return None
 
 
-def _load_yaml(call: Call) -> Thing | None:
+def _load_yaml(call: PyCall) -> PyValue | None:
     """``yaml.load(text, Loader=..)`` runs code unless the loader is a safe one."""
     loader = call.argument(1, "Loader")
-    name = loader.value.dotted if loader is not None and isinstance(loader.value, Name) else ""
+    name = (
+        loader.value.dotted if loader is not None and isinstance(loader.value, DottedName) else ""
+    )
     return None if "Safe" in name or "Base" in name else _unpickle(call)
 
 
-def _run_module(call: Call) -> Thing | None:
+def _run_module(call: PyCall) -> PyValue | None:
     """``runpy.run_module("pip")`` is ``python -m pip`` with the words of ``sys.argv``."""
     name = call.argument(0, "mod_name")
     if name is None:
@@ -283,23 +291,23 @@ def _run_module(call: Call) -> Thing | None:
     words = call.program.given
     return call.command(
         [
-            Thing("python3"),
-            Thing("-m"),
+            PyValue("python3"),
+            PyValue("-m"),
             name,
             *(words.value[1:] if words is not None and isinstance(words.value, list) else []),
         ]
     )
 
 
-def _set_variable(call: Call) -> Thing | None:
+def _set_variable(call: PyCall) -> PyValue | None:
     """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads
     it.
     """
-    set_variables(call, {call.text(0): call.argument(1) or Thing(UNKNOWN)})
+    set_variables(call, {call.text(0): call.argument(1) or PyValue(UNKNOWN)})
     return None
 
 
-def set_variables(call: Call, variables: dict[str, Thing]) -> None:
+def set_variables(call: PyCall, variables: dict[str, PyValue]) -> None:
     """Judge variables that the program hands to what it starts, as assignments before a command."""
     from interlock.effects.environment import judge_prefix  # few programs set any
 
@@ -314,21 +322,21 @@ def set_variables(call: Call, variables: dict[str, Thing]) -> None:
     held.inherited = [*held.inherited, *execution.prefix][-MOST_INHERITED:]
 
 
-def _setuid(call: Call) -> Thing | None:
+def _setuid(call: PyCall) -> PyValue | None:
     call.effect(EscalatesPrivilege, call.name)
     return None
 
 
-def _native(call: Call) -> Thing | None:
+def _native(call: PyCall) -> PyValue | None:
     name = call.text(0)
     if "/" in name and HOLE not in name:
         from interlock.effects.environment import use  # few programs load any
 
         use(call.run.reader, call.run.execution, call.name, name)
-    return Thing(Item("native", {"name": call.argument(0) or Thing(None)}))
+    return PyValue(KnownObject("native", {"name": call.argument(0) or PyValue(None)}))
 
 
-def _native_memory(call: Call) -> Thing | None:
+def _native_memory(call: PyCall) -> PyValue | None:
     """Memory made executable from a program: machine code that nobody can read."""
     call.effect(
         RunsCode,
@@ -342,12 +350,12 @@ def _native_memory(call: Call) -> Thing | None:
     return None
 
 
-def _keys(call: Call) -> Thing | None:
+def _keys(call: PyCall) -> PyValue | None:
     call.effect(Executes, call.name, "security-tool", detail="listens to every key that is pressed")
     return None
 
 
-def _packets(call: Call) -> Thing | None:
+def _packets(call: PyCall) -> PyValue | None:
     call.effect(
         Executes,
         call.name,
@@ -357,15 +365,15 @@ def _packets(call: Call) -> Thing | None:
     return None
 
 
-def _captures(call: Call) -> Thing | None:
+def _captures(call: PyCall) -> PyValue | None:
     """The screen, the camera, the microphone or the clipboard is looked at."""
     call.effect(
         Executes, call.name, "captures", detail="watches what the user sees, says or copies"
     )
-    return Thing(UNKNOWN, frozenset({"outside"}))
+    return PyValue(UNKNOWN, frozenset({"outside"}))
 
 
-def _stored_secret(call: Call) -> Thing | None:
+def _read_secret(call: PyCall) -> PyValue | None:
     """A password store or a browser's cookies are read."""
     call.run.context.add(
         Reads,
@@ -374,42 +382,42 @@ def _stored_secret(call: Call) -> Thing | None:
         span=call.program.span(call.node),
         by=call.by,
     )
-    return Thing(HOLE, frozenset({"secret", "outside"}), "file")
+    return PyValue(HOLE, frozenset({"secret", "outside"}), "file")
 
 
-def _netrc(call: Call) -> Thing | None:
+def _netrc(call: PyCall) -> PyValue | None:
     """``netrc.netrc()``: names and passwords for hosts, by default those of the user."""
-    file = call.argument(0, "file") or Thing(f"{call.run.context.home or '~'}/.netrc")
+    file = call.argument(0, "file") or PyValue(f"{call.run.context.home or '~'}/.netrc")
     call.path(Reads, file)
-    return Thing(HOLE, frozenset({"secret", "outside"}), "file")
+    return PyValue(HOLE, frozenset({"secret", "outside"}), "file")
 
 
-def _search_path(call: Call) -> Thing | None:
+def _search_path(call: PyCall) -> PyValue | None:
     """``sys.path.insert(0, folder)``: modules are imported from there first, as with
     ``PYTHONPATH``.
     """
-    folder = call.arguments[-1] if call.arguments else Thing(UNKNOWN)
+    folder = call.arguments[-1] if call.arguments else PyValue(UNKNOWN)
     if is_text(folder.value):
         set_variables(call, {"PYTHONPATH": folder})
     return None
 
 
-def _text_made(call: Call) -> Thing | None:
+def _make_text(call: PyCall) -> PyValue | None:
     return (
-        wrapped(text_of(call.arguments[0]), call.arguments[0].labels)
+        wrap(text_of(call.arguments[0]), call.arguments[0].labels)
         if call.arguments
-        else Thing("")
+        else PyValue("")
     )
 
 
-def _run_path(call: Call) -> Thing | None:
+def _run_path(call: PyCall) -> PyValue | None:
     path = call.argument(0, "path_name", "filename")
     if path is not None:
         call.run.script(call.word(path), "python")
     return None
 
 
-def _loads_file(call: Call) -> Thing | None:
+def _loads_file(call: PyCall) -> PyValue | None:
     """``spec_from_file_location(name, path)``, ``SourceFileLoader(name, path)``: a module by its
     file, which is run when it is loaded.
     """
@@ -419,7 +427,7 @@ def _loads_file(call: Call) -> Thing | None:
     return None
 
 
-def _own_attribute(call: Call) -> Thing | None:
+def _own_attribute(call: PyCall) -> PyValue | None:
     return (
         call.program.attribute(call.owner, call.text(0))
         if call.owner is not None and call.arguments
@@ -427,7 +435,7 @@ def _own_attribute(call: Call) -> Thing | None:
     )
 
 
-def _next(call: Call) -> Thing | None:
+def _next(call: PyCall) -> PyValue | None:
     items = call.argument(0)
     return (
         items.value[0]
@@ -436,14 +444,14 @@ def _next(call: Call) -> Thing | None:
     )
 
 
-def _dict(call: Call) -> Thing | None:
+def _dict(call: PyCall) -> PyValue | None:
     first = call.argument(0)
     if first is None:
-        return Thing(dict(call.keywords))
-    return Thing(dict(first.value), first.labels) if isinstance(first.value, dict) else None
+        return PyValue(dict(call.keywords))
+    return PyValue(dict(first.value), first.labels) if isinstance(first.value, dict) else None
 
 
-LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
+LANGUAGE: dict[str, Callable[[PyCall], PyValue | None]] = {
     "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute,
     "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute,
     "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path,
@@ -452,7 +460,7 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "importlib.machinery.ExtensionFileLoader": _loads_file, "imp.load_dynamic": _loads_file,
     "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable,
     "compile": _compile, "code.interact": _first,
-    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed,
+    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _call_unknown,
     "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals,
     "<globals>.get": _global,
     "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map,
@@ -474,14 +482,14 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory,
     "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
     **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
-    **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
+    **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _read_secret),
     **{f"{module}.{name}": _packets for module in ("scapy.all", "scapy.sendrecv") for name in ("send", "sendp", "sr", "sr1", "srp", "srloop", "srflood", "sniff")},
     "netrc.netrc": _netrc, "sys.path.insert": _search_path, "sys.path.append": _search_path,
     "site.addsitedir": _search_path,
-    "<cloud>.get_credentials": _stored_secret, "<cloud>.get_frozen_credentials": _stored_secret,
+    "<cloud>.get_credentials": _read_secret, "<cloud>.get_frozen_credentials": _read_secret,
     "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys,
     "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys,
-    "pyHook.HookManager": _keys, "json.dumps": _text_made,
+    "pyHook.HookManager": _keys, "json.dumps": _make_text,
     "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first,
     "asyncio.wait_for": _first,
     "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first,

@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 from interlock.data.words import values
 from interlock.effects import hosts
-from interlock.effects.kept import KEPT, strays
-from interlock.effects.leaving import VALUE, in_address, leaves
-from interlock.effects.python.call import Call, idle
-from interlock.effects.python.clients import CLIENT, told
+from interlock.effects.outgoing_words import VALUE, in_address, leaves
+from interlock.effects.python.call import PyCall, idle
+from interlock.effects.python.clients import CLIENT, judge_by_name
 from interlock.effects.python.connections import (
     accept,
     bind,
@@ -23,9 +22,17 @@ from interlock.effects.python.connections import (
 )
 from interlock.effects.python.files import remember
 from interlock.effects.python.sockets import address_of
-from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
+from interlock.effects.python.values import (
+    UNKNOWN,
+    KnownObject,
+    PyValue,
+    is_text,
+    labels_of,
+    text_of,
+)
+from interlock.effects.secret_variables import KEPT, strays
 from interlock.effects.statements import only_looks
-from interlock.effects.verbwords import address_loses
+from interlock.effects.verb_words import address_loses
 from interlock.model.effect import (
     LOCAL,
     ChangesInfrastructure,
@@ -45,12 +52,12 @@ CHANGING = frozenset({"post", "put", "patch", "delete"})
 _LEAKS = frozenset({"secret", "workspace", "outside", "environment"})
 
 
-def _response(call: Call) -> Thing:
+def _response(call: PyCall) -> PyValue:
     del call
-    return Thing(Item("response"), _NETWORK, NETWORK)
+    return PyValue(KnownObject("response"), _NETWORK, NETWORK)
 
 
-def carried(things: list[Thing]) -> list[str]:
+def data_carries(things: list[PyValue]) -> list[str]:
     """Return what data that is sent carries, as traits."""
     labels = labels_of(things)
     out = [
@@ -63,7 +70,7 @@ def carried(things: list[Thing]) -> list[str]:
     return out or ["inline-data"]
 
 
-def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
+def visit(call: PyCall, url: PyValue, verb: str, body: list[PyValue]) -> PyValue:
     """A request: looked at, or data sent."""
     if idle(url):
         return _response(call)
@@ -72,13 +79,13 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
     # a name in a path is ordinary in programs; what was read from files, the environment or secrets
     # is not
     leaks = [f"carries-{label}" for label in sorted(_LEAKS & labels_of([url]))]
-    told = _told(call, text, host, body)
+    told = _token_traits(call, text, host, body)
     if (
         verb.lower() in CHANGING
         or (body and verb.lower() not in ("get", "head", "options"))
         or leaks
     ):
-        call.host(Sends, host, "post", *(leaks or carried(body)), *told)
+        call.host(Sends, host, "post", *(leaks or data_carries(body)), *told)
         if (verb.lower() == "delete" or address_loses(text)) and hosts.classify(host) != LOCAL:
             # it removes something there, as ``curl -X DELETE`` does
             call.effect(ChangesInfrastructure, text, "delete")
@@ -86,23 +93,25 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
         # a variable that is called like a secret, as in the shell
         named = ["unknown-word"] if "variable" in labels_of([url, *body]) else []
         call.host(Connects, host, "get", *told, *named)
-        sent = [trait for trait in carried(body) if trait not in ("inline-data", "unknown-data")]
+        sent = [
+            trait for trait in data_carries(body) if trait not in ("inline-data", "unknown-data")
+        ]
         if sent:
             call.host(Sends, host, "post", *sent)
-    _kept(
+    _add_stray_secret(
         call, host, [url, *body, *[call.keywords[name] for name in _HEADS if name in call.keywords]]
     )
     return _response(call)
 
 
-def _kept(call: Call, host: str, things: list[Thing]) -> None:
+def _add_stray_secret(call: PyCall, host: str, things: list[PyValue]) -> None:
     """Add that a value of a file of secrets goes to a host where it is not at home."""
     names = [label[len(KEPT) :] for label in labels_of(things) if label.startswith(KEPT)]
     if names and strays(call.run.context, sorted(names), host):
         call.host(Sends, host, "carries-kept")
 
 
-def _told(call: Call, url: str, host: str, body: list[Thing]) -> list[str]:
+def _token_traits(call: PyCall, url: str, host: str, body: list[PyValue]) -> list[str]:
     """Return the traits of tokens, and of the project's own secrets, that stand in an address or in
     what is sent.
     """
@@ -118,61 +127,61 @@ def _told(call: Call, url: str, host: str, body: list[Thing]) -> list[str]:
     return [*token, "carries-secret"] if VALUE in found else token
 
 
-def _bodies(call: Call, first: int) -> list[Thing]:
+def _bodies(call: PyCall, first: int) -> list[PyValue]:
     return [
         *call.arguments[first:],
         *[call.keywords[name] for name in BODIES if name in call.keywords],
     ]
 
 
-def _request(call: Call) -> Thing | None:
+def _request(call: PyCall) -> PyValue | None:
     """``requests.post(url, data)`` and the same on a session."""
     url = call.argument(0, "url")
     if url is None:
         return None
-    return visit(call, _based(call, url), call.method, _bodies(call, 1))
+    return visit(call, _join_base(call, url), call.method, _bodies(call, 1))
 
 
-def _based(call: Call, url: Thing) -> Thing:
+def _join_base(call: PyCall, url: PyValue) -> PyValue:
     base = call.field("base")
     if base is None or "://" in text_of(url):
         return url
-    return Thing(text_of(base) + text_of(url), labels_of([base, url]))
+    return PyValue(text_of(base) + text_of(url), labels_of([base, url]))
 
 
-def _by_verb(call: Call) -> Thing | None:
+def _by_verb(call: PyCall) -> PyValue | None:
     """``requests.request(method, url)``."""
     url = call.argument(1, "url")
     return (
-        visit(call, _based(call, url), call.text(0, "method") or "get", _bodies(call, 2))
+        visit(call, _join_base(call, url), call.text(0, "method") or "get", _bodies(call, 2))
         if url is not None
         else None
     )
 
 
-def _maybe_request(call: Call) -> Thing | None:
+def _maybe_request(call: PyCall) -> PyValue | None:
     """``client.post(url)`` where nobody knows what the client is: a request where the text is a
     URL.
     """
     url = call.argument(0, "url")
     if url is not None and is_text(url.value) and text_of(url).startswith(("http://", "https://")):
         return _request(call)
-    return told(call)
+    return judge_by_name(call)
 
 
-def _urlopen(call: Call) -> Thing | None:
+def _urlopen(call: PyCall) -> PyValue | None:
     """``urlopen(url or Request, data=None)``."""
     url = call.argument(0, "url")
     if url is None:
         return None
     data = call.argument(1, "data")
-    if isinstance(url.value, Item) and url.value.kind == "request":
+    if isinstance(url.value, KnownObject) and url.value.kind == "request":
         fields = url.value.fields
         body = [fields["data"]] if "data" in fields else []
         return visit(
             call,
-            fields.get("url", Thing(UNKNOWN)),
-            text_of(fields.get("method", Thing("post" if body else "get"))),
+            fields.get("url", PyValue(UNKNOWN)),
+            text_of(fields.get("method", PyValue("post" if body else "get"))),
             body,
         )
     return visit(
@@ -183,14 +192,14 @@ def _urlopen(call: Call) -> Thing | None:
     )
 
 
-def _make_request(call: Call) -> Thing:
+def _make_request(call: PyCall) -> PyValue:
     given = {
         "url": call.argument(0, "url"),
         "data": call.argument(1, "data"),
         "method": call.keywords.get("method"),
     }
-    return Thing(
-        Item(
+    return PyValue(
+        KnownObject(
             "request",
             {
                 name: thing
@@ -201,7 +210,7 @@ def _make_request(call: Call) -> Thing:
     )
 
 
-def _retrieve(call: Call) -> Thing | None:
+def _retrieve(call: PyCall) -> PyValue | None:
     """``urlretrieve(url, file)``: downloaded to a file."""
     url, target = call.argument(0, "url"), call.argument(1, "filename", "out")
     if url is None or idle(url):
@@ -210,23 +219,23 @@ def _retrieve(call: Call) -> Thing | None:
     if target is not None:
         effect = call.path(Writes, target, "downloaded")
         if effect is not None:
-            remember(call, effect.target, Thing(UNKNOWN, _NETWORK))
+            remember(call, effect.target, PyValue(UNKNOWN, _NETWORK))
     return None
 
 
-def _session(call: Call) -> Thing:
+def _session(call: PyCall) -> PyValue:
     base = call.argument(0, "base_url")
-    return Thing(
-        Item("session", {"base": base} if base is not None and is_text(base.value) else None)
+    return PyValue(
+        KnownObject("session", {"base": base} if base is not None and is_text(base.value) else None)
     )
 
 
-def _http(call: Call) -> Thing:
-    return Thing(
-        Item(
+def _http(call: PyCall) -> PyValue:
+    return PyValue(
+        KnownObject(
             "http",
             {
-                "base": Thing(
+                "base": PyValue(
                     "http://" + call.text(0, "host"),
                     call.arguments[0].labels if call.arguments else frozenset(),
                 )
@@ -235,7 +244,7 @@ def _http(call: Call) -> Thing:
     )
 
 
-def _browse(call: Call) -> Thing | None:
+def _browse(call: PyCall) -> PyValue | None:
     url = call.argument(0, "url")
     return visit(call, url, "get", []) if url is not None else None
 
@@ -243,9 +252,9 @@ def _browse(call: Call) -> Thing | None:
 # -- sockets ---------------------------------------------------------------------------------------
 
 
-def _send(call: Call) -> Thing | None:
+def _send(call: PyCall) -> PyValue | None:
     """``sock.sendall(data)``: of interest where the data was read from a file or a secret."""
-    sent = [trait for trait in carried(call.arguments[:1]) if trait != "inline-data"]
+    sent = [trait for trait in data_carries(call.arguments[:1]) if trait != "inline-data"]
     host = call.field("host")
     if sent and call.owner is not None:
         call.host(
@@ -257,42 +266,42 @@ def _send(call: Call) -> Thing | None:
     return None
 
 
-def _wrap(call: Call) -> Thing | None:
+def _wrap(call: PyCall) -> PyValue | None:
     return call.argument(0, "sock")
 
 
-def _server(call: Call) -> Thing | None:
+def _server(call: PyCall) -> PyValue | None:
     host, port = address_of(call.argument(0, "server_address"))
     call.effect(Listens, port, *(["public"] if host in ("", "0.0.0.0", "::") else []))  # noqa: S104 - a name that is looked for
-    return Thing(Item("server"))
+    return PyValue(KnownObject("server"))
 
 
 # -- mail, files, other machines -------------------------------------------------------------------
 
 
-def _peer(kind: str) -> Callable[[Call], Thing | None]:
+def _peer(kind: str) -> Callable[[PyCall], PyValue | None]:
     """Return what makes a connection to the host that is the first argument."""
 
-    def connect(call: Call) -> Thing | None:
+    def connect(call: PyCall) -> PyValue | None:
         host = call.argument(0, "host", "hostname")
         if host is not None and not idle(host):
             call.host(Connects, text_of(host).rpartition("@")[2])
-        return Thing(Item(kind, {"host": host} if host is not None else None))
+        return PyValue(KnownObject(kind, {"host": host} if host is not None else None))
 
     return connect
 
 
-def _client(call: Call) -> Thing:
+def _client(call: PyCall) -> PyValue:
     del call
-    return Thing(Item("remote"))
+    return PyValue(KnownObject("remote"))
 
 
-def _join_peer(call: Call) -> Thing | None:
+def _join_peer(call: PyCall) -> PyValue | None:
     host = call.argument(0, "hostname", "host")
     if (
         host is not None
         and call.owner is not None
-        and isinstance(call.owner.value, Item)
+        and isinstance(call.owner.value, KnownObject)
         and not idle(host)
     ):
         call.host(Connects, text_of(host))
@@ -300,14 +309,14 @@ def _join_peer(call: Call) -> Thing | None:
     return None
 
 
-def _deliver(*traits: str) -> Callable[[Call], Thing | None]:
+def _deliver(*traits: str) -> Callable[[PyCall], PyValue | None]:
     """Return what hands data to the host of the object."""
 
-    def send(call: Call) -> Thing | None:
+    def send(call: PyCall) -> PyValue | None:
         host = call.field("host")
         sent = [
             trait
-            for trait in carried([*call.arguments, *call.keywords.values()])
+            for trait in data_carries([*call.arguments, *call.keywords.values()])
             if trait != "inline-data"
         ]
         call.host(Sends, text_of(host) if host is not None else HOLE, *traits, *sent)
@@ -316,7 +325,7 @@ def _deliver(*traits: str) -> Callable[[Call], Thing | None]:
     return send
 
 
-def _put_file(call: Call) -> Thing | None:
+def _put_file(call: PyCall) -> PyValue | None:
     """``sftp.put(local, remote)``, ``s3.upload_file(local, ..)``: a file of this machine goes
     there.
     """
@@ -338,7 +347,7 @@ def _put_file(call: Call) -> Thing | None:
 # -- databases and clouds --------------------------------------------------------------------------
 
 
-def _statement(call: Call) -> Thing | None:
+def _statement(call: PyCall) -> PyValue | None:
     """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to
     lose.
     """
@@ -356,34 +365,34 @@ def _statement(call: Call) -> Thing | None:
     return call.owner
 
 
-def _sql_text(call: Call) -> Thing | None:
+def _sql_text(call: PyCall) -> PyValue | None:
     return call.argument(0, "text")
 
 
-def _unknown(call: Call) -> Thing:
+def _unknown(call: PyCall) -> PyValue:
     return call.unknown()
 
 
-def _itself(call: Call) -> Thing | None:
+def _itself(call: PyCall) -> PyValue | None:
     return call.owner
 
 
 _VERBS = values("sockets", "verbs")
 
 
-def _cloud_verb(call: Call) -> Thing | None:
+def _cloud_verb(call: PyCall) -> PyValue | None:
     trait = _VERBS.get(call.method.partition("_")[0])
     if trait is not None:
         call.effect(ChangesInfrastructure, call.method, trait)
-    return Thing(Item("cloud"), frozenset({CLIENT}))
+    return PyValue(KnownObject("cloud"), frozenset({CLIENT}))
 
 
-def _persist(call: Call) -> Thing | None:
+def _persist(call: PyCall) -> PyValue | None:
     call.effect(Persists, call.name, "cron")
     return None
 
 
-def _lookup(call: Call) -> Thing | None:
+def _lookup(call: PyCall) -> PyValue | None:
     """A name is looked up: who answers for its domain reads what was put before it. Names of hosts
     from a project's own files are no such data.
     """
@@ -400,7 +409,7 @@ def _lookup(call: Call) -> Thing | None:
 
 
 _VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
-NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
+NETWORKING: dict[str, Callable[[PyCall], PyValue | None]] = {
     **dict.fromkeys(("socket.gethostbyname", "socket.gethostbyname_ex", "socket.getaddrinfo", "dns.resolver.resolve", "dns.resolver.query"), _lookup),
     **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
     **{f"?.{verb}": _maybe_request for verb in _VISITS},

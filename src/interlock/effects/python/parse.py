@@ -11,7 +11,7 @@ def parse(text: str) -> _ast.Module | None:
     """Return the tree of a program, or None where it is no Python that we can read."""
     if len(text) > MAX_SOURCE or "\0" in text:
         return None
-    return _tree(text) or _tree(_dedented(text)) or _tree(modern(text))
+    return _tree(text) or _tree(_dedent(text)) or _tree(modern(text))
 
 
 def _tree(text: str) -> _ast.Module | None:
@@ -26,7 +26,7 @@ def _tree(text: str) -> _ast.Module | None:
     return tree if isinstance(tree, _ast.Module) else None
 
 
-def _dedented(text: str) -> str:
+def _dedent(text: str) -> str:
     lines = text.split("\n")
     margin = min([len(line) - len(line.lstrip()) for line in lines if line.strip()], default=0)
     return "\n".join([line[margin:] for line in lines])

@@ -7,8 +7,8 @@ from __future__ import annotations
 import _ast
 from collections.abc import Sequence
 
-from interlock.effects.python.call import Call
-from interlock.effects.python.following import Following
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.following import PythonInterpreter
 from interlock.effects.python.values import is_text, labels_of, text_of
 from interlock.model.effect import Effect, Executes
 from interlock.shell.value import HOLE, UNREAD, Flow
@@ -31,7 +31,7 @@ _LINE_OF = frozenset({"python", "lua", "groovy", "swift"})
 _STRAIGHT = (_ast.Expr, _ast.Assign, _ast.Import, _ast.ImportFrom, _ast.Pass)
 
 
-def note(call: Call) -> None:
+def note(call: PyCall) -> None:
     """Note what a call prints, if it is one that prints."""
     name = call.name
     line = name in _LINES or (name == "print" and call.program.language in _LINE_OF)
@@ -55,7 +55,7 @@ def note(call: Call) -> None:
     call.program.printed.append((joined + end, labels_of(call.arguments)))
 
 
-def flow(program: Following, body: Sequence[_ast.stmt], effects: Sequence[Effect]) -> Flow:
+def flow(program: PythonInterpreter, body: Sequence[_ast.stmt], effects: Sequence[Effect]) -> Flow:
     """Return what the whole program prints that has these effects."""
     if not program.printed:
         return UNREAD

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.python.call import Call
+from interlock.effects.python.call import PyCall
 from interlock.effects.python.language import set_variables
 from interlock.effects.python.values import (
     UNKNOWN,
-    Bound,
-    Item,
-    Thing,
+    BoundAttribute,
+    KnownObject,
+    PyValue,
     from_flow,
     is_text,
     labels_of,
@@ -37,7 +37,7 @@ SHELLS = frozenset(
 )
 
 
-def _shell(call: Call) -> Thing | None:
+def _shell(call: PyCall) -> PyValue | None:
     """``os.system(text)`` and its like."""
     text = call.argument(0, "cmd", "command", "args")
     if text is None:
@@ -46,15 +46,15 @@ def _shell(call: Call) -> Thing | None:
     return _result(call, call.shell(text))
 
 
-def _popen(call: Call) -> Thing | None:
+def _popen(call: PyCall) -> PyValue | None:
     text = call.argument(0, "cmd", "command")
     if text is None:
         return None
     out = call.shell(text)
-    return Thing(Item("file", {"contents": out}), out.labels)
+    return PyValue(KnownObject("file", {"contents": out}), out.labels)
 
 
-def _process(call: Call) -> Thing | None:
+def _process(call: PyCall) -> PyValue | None:
     """``subprocess.run(args, shell=False, cwd=None, input=None, stdin=None)``."""
     arguments = call.argument(0, "args", "popenargs", "command")
     if arguments is None:
@@ -68,16 +68,16 @@ def _process(call: Call) -> Thing | None:
         text = text_of(folder)
         run.cwd = run.context.normal(text, held) if HOLE not in text else None
     try:
-        out = _started(call, arguments)
+        out = _start(call, arguments)
     finally:
         run.cwd = held
     return _result(call, out)
 
 
-def _started(call: Call, arguments: Thing) -> Thing:
+def _start(call: PyCall, arguments: PyValue) -> PyValue:
     stdin = call.keywords.get("input") or (
         call.keywords.get("stdin")
-        if isinstance(getattr(call.keywords.get("stdin"), "value", None), Item)
+        if isinstance(getattr(call.keywords.get("stdin"), "value", None), KnownObject)
         else None
     )
     shell = call.keywords.get("shell")
@@ -89,7 +89,7 @@ def _started(call: Call, arguments: Thing) -> Thing:
             return call.shell(words[0], stdin)
         return call.command(words, stdin)
     note_shell(call, text_of(arguments).split())
-    if is_text(words) or isinstance(words, Item):
+    if is_text(words) or isinstance(words, KnownObject):
         return (
             call.shell(arguments, stdin)
             if by_shell or " " in text_of(arguments) or HOLE in text_of(arguments)
@@ -98,27 +98,27 @@ def _started(call: Call, arguments: Thing) -> Thing:
     return call.shell(arguments, stdin)
 
 
-def _result(call: Call, out: Thing) -> Thing | None:
+def _result(call: PyCall, out: PyValue) -> PyValue | None:
     """What the caller gets: text from ``check_output`` and ``getoutput``, a process from the
     others.
     """
     if call.method in ("check_output", "getoutput"):
         return out
     if call.method == "getstatusoutput":
-        return Thing([Thing(0), out])
+        return PyValue([PyValue(0), out])
     if call.method in ("system", "call", "check_call"):
-        return Thing(UNKNOWN, out.labels)
-    return Thing(Item("process", {"stdout": out, "output": out}), out.labels)
+        return PyValue(UNKNOWN, out.labels)
+    return PyValue(KnownObject("process", {"stdout": out, "output": out}), out.labels)
 
 
-def _with_variables(call: Call) -> None:
+def _with_variables(call: PyCall) -> None:
     """``env=``: what the started program has in its environment."""
     given = call.keywords.get("env")
     if given is not None and isinstance(given.value, dict):
         set_variables(call, {str(name): value for name, value in given.value.items()})
 
 
-def _words(call: Call) -> Thing | None:
+def _words(call: PyCall) -> PyValue | None:
     """``asyncio.create_subprocess_exec(*words)``, ``os.execl(path, name, ..)``."""
     words = list(call.arguments)
     if call.method.startswith("spawn") and call.name.startswith("os."):
@@ -133,7 +133,7 @@ def _words(call: Call) -> Thing | None:
     return _result(call, call.command(words))
 
 
-def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing]:
+def _image(words: list[PyValue], *, environment: bool, listed: bool) -> list[PyValue]:
     """Return the command of ``execv(path, [name, ..])`` or ``execl(path, name, ..)``: the name it
     is told is no argument.
     """
@@ -145,7 +145,7 @@ def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing
     return [words[0], *words[2 : len(words) - environment if environment else None]]
 
 
-def note_shell(call: Call, words: list[str]) -> None:
+def note_shell(call: PyCall, words: list[str]) -> None:
     """A shell without a command is what a reverse shell starts."""
     name = words[0].rpartition("/")[2] if words else ""
     if name in SHELLS and all(
@@ -154,14 +154,14 @@ def note_shell(call: Call, words: list[str]) -> None:
         call.program.marks.add("shell")
 
 
-def _note_joined(call: Call) -> None:
+def _note_joined(call: PyCall) -> None:
     for name in ("stdin", "stdout"):
         thing = call.keywords.get(name)
         if thing is not None and "socket" in labels_of([thing]):
             call.program.marks.add("joined")
 
 
-def _pty(call: Call) -> Thing | None:
+def _pty(call: PyCall) -> PyValue | None:
     first = call.argument(0, "argv")
     if first is None:
         return None
@@ -172,26 +172,26 @@ def _pty(call: Call) -> Thing | None:
     return call.command(words)
 
 
-def _dup2(call: Call) -> Thing | None:
+def _dup2(call: PyCall) -> PyValue | None:
     second = call.argument(1, "fd2")
     if second is None or not isinstance(second.value, int) or second.value in (0, 1, 2):
         call.program.marks.add("dup2")
     return None
 
 
-def _fork(call: Call) -> Thing | None:
+def _fork(call: PyCall) -> PyValue | None:
     if call.program.in_endless_loop():
         call.program.exhausts(call.name, call.node)
-    return Thing(UNKNOWN)
+    return PyValue(UNKNOWN)
 
 
-def _child(call: Call) -> Thing | None:
+def _child(call: PyCall) -> PyValue | None:
     """``multiprocessing.Process(..)`` or a thread: started without end it exhausts the machine."""
     _fork(call)
-    return Thing(Item("process"))
+    return PyValue(KnownObject("process"))
 
 
-def _kill(call: Call) -> Thing | None:
+def _kill(call: PyCall) -> PyValue | None:
     """``os.kill(pid, signal)``; signal 0 only asks."""
     pid, signal = call.argument(0, "pid"), call.argument(1, "sig", "signal")
     if pid is None or (signal is not None and signal.value == 0 and signal.value is not False):
@@ -212,63 +212,63 @@ def _kill(call: Call) -> Thing | None:
     return None
 
 
-def _own(pid: Thing) -> bool:
+def _own(pid: PyValue) -> bool:
     """Whether it is the number of a process that this program started, or its own."""
     if "own" in pid.labels:
         return True
     return (
-        isinstance(pid.value, Bound)
+        isinstance(pid.value, BoundAttribute)
         and pid.value.attribute == "pid"
-        and isinstance(pid.value.thing.value, Item)
+        and isinstance(pid.value.thing.value, KnownObject)
         and pid.value.thing.value.kind == "process"
     )
 
 
-def _self(call: Call) -> Thing:
+def _self(call: PyCall) -> PyValue:
     del call
-    return Thing(UNKNOWN, frozenset({"own"}))
+    return PyValue(UNKNOWN, frozenset({"own"}))
 
 
-def _stop(call: Call) -> Thing | None:
+def _stop(call: PyCall) -> PyValue | None:
     """``process.kill()``: a process of the machine (psutil) is not the program's own."""
     if call.owner is not None and "processes" in call.owner.labels:
         call.effect(KillsProcess, "", "by-name")
     return None
 
 
-def _processes(call: Call) -> Thing:
+def _processes(call: PyCall) -> PyValue:
     own = call.name == "psutil.Process" and (
         not call.arguments or "own" in call.arguments[0].labels
     )
-    return Thing(UNKNOWN, frozenset() if own else frozenset({"processes"}))
+    return PyValue(UNKNOWN, frozenset() if own else frozenset({"processes"}))
 
 
-def _communicate(call: Call) -> Thing | None:
-    out = call.field("stdout") or Thing(UNKNOWN)
-    return Thing([out, Thing(UNKNOWN, out.labels)])
+def _communicate(call: PyCall) -> PyValue | None:
+    out = call.field("stdout") or PyValue(UNKNOWN)
+    return PyValue([out, PyValue(UNKNOWN, out.labels)])
 
 
-def _split(call: Call) -> Thing | None:
+def _split(call: PyCall) -> PyValue | None:
     """``shlex.split(text)``: the words of a command, read by whoever runs them."""
     return call.argument(0, "s")
 
 
-def _pip(call: Call) -> Thing | None:
+def _pip(call: PyCall) -> PyValue | None:
     words = call.argument(0, "args")
     return (
-        call.command([Thing("pip"), *words.value])
+        call.command([PyValue("pip"), *words.value])
         if words is not None and isinstance(words.value, list)
         else None
     )
 
 
-def _get_output(call: Call) -> Thing | None:
+def _get_output(call: PyCall) -> PyValue | None:
     """``c.run(text)`` of fabric and invoke, ``get_ipython().system(text)``."""
     text = call.argument(0, "command")
     return _result(call, call.shell(text)) if text is not None and is_text(text.value) else None
 
 
-def _remote(call: Call) -> Thing | None:
+def _remote(call: PyCall) -> PyValue | None:
     """``client.exec_command(text)``: the text runs on another machine."""
     text = call.argument(0, "command")
     if text is None or not is_text(text.value):
@@ -283,24 +283,26 @@ def _remote(call: Call) -> Thing | None:
         out = call.shell(text)
     finally:
         context.where = held
-    return Thing([Thing(UNKNOWN), Thing(Item("file", {"contents": out})), Thing(UNKNOWN)])
+    return PyValue(
+        [PyValue(UNKNOWN), PyValue(KnownObject("file", {"contents": out})), PyValue(UNKNOWN)]
+    )
 
 
-def _native_system(call: Call) -> Thing | None:
+def _native_system(call: PyCall) -> PyValue | None:
     text = call.argument(0)
     return _result(call, call.shell(text)) if text is not None else None
 
 
-def _escalate(call: Call) -> Thing | None:
+def _escalate(call: PyCall) -> PyValue | None:
     call.effect(EscalatesPrivilege, call.name)
     return None
 
 
-def _first(call: Call) -> Thing | None:
+def _first(call: PyCall) -> PyValue | None:
     return call.argument(0)
 
 
-def _nothing(call: Call) -> Thing:
+def _nothing(call: PyCall) -> PyValue:
     del call
     return from_flow(NOTHING)
 
@@ -327,13 +329,13 @@ _EXEC = (
 )
 
 
-def _managed(call: Call) -> Thing | None:
+def _django_command(call: PyCall) -> PyValue | None:
     """``call_command("flush", ..)`` is ``manage.py flush``."""
     words = [thing for thing in call.arguments if is_text(thing.value)]
-    return call.command([Thing("manage.py"), *words]) if words else None
+    return call.command([PyValue("manage.py"), *words]) if words else None
 
 
-PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
+PROCESSES: dict[str, Callable[[PyCall], PyValue | None]] = {
     **{f"os.{name}": _words for name in _EXEC},
     **{f"subprocess.{name}": _process for name in ("run", "call", "check_call", "check_output", "Popen")},
     "os.system": _shell, "os.popen": _popen, "os.popen2": _popen, "os.popen3": _popen,
@@ -358,5 +360,5 @@ PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
     "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote,
     "<remote>.run": _remote,
     "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing,
-    "<process>.stdout.read": _communicate, "django.core.management.call_command": _managed,
+    "<process>.stdout.read": _communicate, "django.core.management.call_command": _django_command,
 }  # fmt: skip

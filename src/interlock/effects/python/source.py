@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.context import Context
+from interlock.effects.context import CallContext
 from interlock.effects.python.parse import magic, parse
 from interlock.effects.python.printing import flow
 from interlock.effects.python.values import MARK
-from interlock.effects.python.walk import Program
-from interlock.effects.rows import Row
+from interlock.effects.python.walk import PythonProgram
+from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.effects.shell import ShellReader
 from interlock.model.effect import Connects, Opaque, RunsCode
-from interlock.shell.execution import Execution, Nested
-from interlock.shell.state import State
+from interlock.shell.execution import Execution, NestedText
+from interlock.shell.state import ShellState
 from interlock.shell.value import HOLE, Flow, Value
 from interlock.shell.walk import Walker
 
-_PYTHON = Row(operands="data*")
+_PYTHON = ProgramRow(operands="data*")
 
 
-def read_program(context: Context, text: str) -> list[Nested]:
+def read_program(context: CallContext, text: str) -> list[NestedText]:
     """Read a program that a tool call holds; return all texts met, the program first."""
     reader = ShellReader(context)
     walker = Walker(
-        reader, State(context.call.cwd or None, context.home, lambda name: _variable(context, name))
+        reader,
+        ShellState(context.call.cwd or None, context.home, lambda name: _variable(context, name)),
     )
-    walker.texts.append(Nested(text, 0, 0, len(text), "input"))
+    walker.texts.append(NestedText(text, 0, 0, len(text), "input"))
     run = Run(
         reader, walker, Execution([], 0, len(text), 0, context.call.cwd or None), _PYTHON, "python"
     )
@@ -55,7 +56,7 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | Non
     )
 
 
-def _variable(context: Context, name: str) -> str | None:
+def _variable(context: CallContext, name: str) -> str | None:
     found = context.facts.variable(name)
     return found if isinstance(found, str) else None
 
@@ -64,9 +65,9 @@ def _read(run: Run, text: str, at: Value | None) -> Flow | None:
     source = text.replace(HOLE, MARK)
     tree = parse(source)
     if tree is None:
-        _unread(run, text, at)
+        _judge_unread(run, text, at)
         return None
-    program = Program(run, source, at)
+    program = PythonProgram(run, source, at)
     if not program.charge(text if at is not None else ""):
         return None
     read = run.context.gather(lambda: _follow(run, program, tree, at))
@@ -74,7 +75,7 @@ def _read(run: Run, text: str, at: Value | None) -> Flow | None:
     return flow(program, tree.body, read.effects)
 
 
-def _follow(run: Run, program: Program, tree: _ast.Module, at: Value | None) -> None:
+def _follow(run: Run, program: PythonProgram, tree: _ast.Module, at: Value | None) -> None:
     try:
         program.follow(tree)
     except RecursionError:
@@ -87,10 +88,10 @@ def _follow(run: Run, program: Program, tree: _ast.Module, at: Value | None) -> 
             by="python",
             detail="Python nested too deeply to be followed",
         )
-    _joined(run, program)
+    _add_socket_shell(run, program)
 
 
-def _joined(run: Run, program: Program) -> None:
+def _add_socket_shell(run: Run, program: PythonProgram) -> None:
     """A shell whose input and output are a socket: seen only when everything else was."""
     marks = program.marks
     if "socket" in marks and ("joined" in marks or "pty" in marks or {"dup2", "shell"} <= marks):
@@ -104,7 +105,7 @@ def _joined(run: Run, program: Program) -> None:
         )
 
 
-def _unread(run: Run, text: str, at: Value | None) -> None:
+def _judge_unread(run: Run, text: str, at: Value | None) -> None:
     """Text that is no Python we know: said so, and searched for what is dangerous in any language.
 
     What no Python compiles does nothing. It may be of a newer or older one, so that only text which

@@ -20,7 +20,7 @@ _NONE: frozenset[str] = frozenset()
 _HOLE = HOLE.encode()
 
 
-class Unknown:
+class UnknownValue:
     """A value nobody can know; there is one, ``UNKNOWN``."""
 
     __slots__ = ()
@@ -29,16 +29,15 @@ class Unknown:
         return "UNKNOWN"
 
 
-UNKNOWN = Unknown()
+UNKNOWN = UnknownValue()
 
 
-class Thing:
+class PyValue:
     """A value with labels of where it comes from.
 
-    ``value``: a constant (text may hold ``HOLE``), a list or dict of things, ``Name``, ``Item``,
-    ``Function``, ``Bound``, ``Class`` or ``UNKNOWN``.
-    ``why``: where what is unknown comes from, in a shell value's words. ``path``: the file a text
-    was read from.
+    ``value``: a constant (text may hold ``HOLE``), a list or dict of things, ``DottedName``,
+    ``KnownObject``, ``Function``, ``BoundAttribute``, ``Class`` or ``UNKNOWN``. ``why``: where what
+    is unknown comes from, in a shell value's words. ``path``: the file a text was read from.
     """
 
     __slots__ = ("labels", "path", "value", "why")
@@ -55,7 +54,7 @@ class Thing:
         return f"Thing({self.value!r}, {sorted(self.labels)})"
 
 
-class Name:
+class DottedName:
     """Something imported or built in, by its full name: ``os.system``."""
 
     __slots__ = ("dotted",)
@@ -67,7 +66,7 @@ class Name:
         return f"Name({self.dotted})"
 
 
-class Item:
+class KnownObject:
     """An object of a known kind (``path``, ``file``, ``socket``, ``instance``...) with what is
     known of it.
     """
@@ -75,10 +74,10 @@ class Item:
     __slots__ = ("fields", "kind", "of")
 
     def __init__(
-        self, kind: str, fields: dict[str, Thing] | None = None, of: Class | None = None
+        self, kind: str, fields: dict[str, PyValue] | None = None, of: Class | None = None
     ) -> None:
         self.kind = kind
-        self.fields: dict[str, Thing] = fields if fields is not None else {}
+        self.fields: dict[str, PyValue] = fields if fields is not None else {}
         self.of = of
 
     def __repr__(self) -> str:
@@ -91,11 +90,11 @@ class Scope:
     __slots__ = ("names", "outer", "stars")
 
     def __init__(self, outer: Scope | None = None) -> None:
-        self.names: dict[str, Thing] = {}
+        self.names: dict[str, PyValue] = {}
         self.outer = outer
         self.stars: list[str] = outer.stars if outer is not None else []
 
-    def find(self, name: str) -> Thing | None:
+    def find(self, name: str) -> PyValue | None:
         """Return what the name stands for, or None."""
         scope: Scope | None = self
         while scope is not None:
@@ -124,7 +123,7 @@ class Function:
         self.scope = scope
         self.called = False
 
-    def decorated(self, word: str) -> bool:
+    def has_decorator(self, word: str) -> bool:
         """Whether ``@word`` stands above it."""
         return any(
             getattr(decorator, "id", "") == word
@@ -139,11 +138,11 @@ class Class:
 
     __slots__ = ("bases", "scope")
 
-    def __init__(self, scope: Scope, bases: list[Thing]) -> None:
+    def __init__(self, scope: Scope, bases: list[PyValue]) -> None:
         self.scope = scope
         self.bases = bases
 
-    def method(self, name: str) -> Thing | None:
+    def method(self, name: str) -> PyValue | None:
         """Return a method of the class or of a base that the program defines."""
         met: set[int] = set()
         left = [self]
@@ -165,21 +164,21 @@ class Either:
 
     __slots__ = ("things",)
 
-    def __init__(self, things: list[Thing]) -> None:
+    def __init__(self, things: list[PyValue]) -> None:
         self.things = things
 
     def __repr__(self) -> str:
         return f"Either({self.things})"
 
 
-class Bound:
+class BoundAttribute:
     """An attribute of a thing that is not known further: ``thing.attribute``, most often a
     method.
     """
 
     __slots__ = ("attribute", "thing")
 
-    def __init__(self, thing: Thing, attribute: str) -> None:
+    def __init__(self, thing: PyValue, attribute: str) -> None:
         self.thing = thing
         self.attribute = attribute
 
@@ -192,7 +191,7 @@ def is_text(value: object) -> bool:
     return isinstance(value, (str, bytes))
 
 
-def text_of(thing: Thing) -> str:
+def text_of(thing: PyValue) -> str:
     """Return the value as the text it would print as, with ``HOLE`` for what is unknown."""
     value = thing.value
     if isinstance(value, str):
@@ -203,13 +202,13 @@ def text_of(thing: Thing) -> str:
         return HOLE
     if isinstance(value, (int, float)) or value is None:
         return str(value)
-    if isinstance(value, Item):
+    if isinstance(value, KnownObject):
         inner = value.fields.get("path")
         return text_of(inner) if inner is not None else HOLE
     return HOLE
 
 
-def known(thing: Thing) -> bool:
+def is_known(thing: PyValue) -> bool:
     """Whether the whole value is known plain data, of a size that can be worked with: a list that
     holds itself is not.
     """
@@ -236,7 +235,7 @@ def known(thing: Thing) -> bool:
     return True
 
 
-def plain(thing: Thing) -> object:
+def plain(thing: PyValue) -> object:
     """Return a known value as Python itself has it."""
     value = thing.value
     if isinstance(value, list):
@@ -246,24 +245,26 @@ def plain(thing: Thing) -> object:
     return value
 
 
-def wrapped(value: object, labels: frozenset[str] = _NONE) -> Thing:
+def wrap(value: object, labels: frozenset[str] = _NONE) -> PyValue:
     """Return plain data as a thing; too long a text is unknown."""
     if isinstance(value, (str, bytes)):
-        return Thing(value, labels) if len(value) <= MAX_TEXT else Thing(UNKNOWN, labels, OUTPUT)
+        return (
+            PyValue(value, labels) if len(value) <= MAX_TEXT else PyValue(UNKNOWN, labels, OUTPUT)
+        )
     if isinstance(value, (list, tuple, range)):
         return (
-            Thing([wrapped(item, labels) for item in value], labels)
+            PyValue([wrap(item, labels) for item in value], labels)
             if len(value) <= MAX_TEXT
-            else Thing(UNKNOWN, labels)
+            else PyValue(UNKNOWN, labels)
         )
     if isinstance(value, bytearray):
-        return wrapped(bytes(value), labels)
+        return wrap(bytes(value), labels)
     if isinstance(value, (int, float, bool)) or value is None:
-        return Thing(value, labels)
-    return Thing(UNKNOWN, labels)
+        return PyValue(value, labels)
+    return PyValue(UNKNOWN, labels)
 
 
-def labels_of(things: Iterable[Thing]) -> frozenset[str]:
+def labels_of(things: Iterable[PyValue]) -> frozenset[str]:
     """Return the labels of all of these, and of what they hold."""
     found: set[str] = set()
     met: set[int] = set()
@@ -279,7 +280,7 @@ def labels_of(things: Iterable[Thing]) -> frozenset[str]:
             else value.values()
             if isinstance(value, dict)
             else value.fields.values()
-            if isinstance(value, Item)
+            if isinstance(value, KnownObject)
             else ()
         )
         if inner and id(value) not in met:
@@ -288,7 +289,7 @@ def labels_of(things: Iterable[Thing]) -> frozenset[str]:
     return frozenset(found)
 
 
-def reason(things: Iterable[Thing]) -> str:
+def reason(things: Iterable[PyValue]) -> str:
     """Return where the unknown in these comes from."""
     found = list(things)
     if "network" in labels_of(found):
@@ -296,39 +297,41 @@ def reason(things: Iterable[Thing]) -> str:
     return next((thing.why for thing in found if thing.why), "")
 
 
-def unknown_from(things: Iterable[Thing], why: str = "") -> Thing:
+def unknown_from(things: Iterable[PyValue], why: str = "") -> PyValue:
     """Return an unknown value that carries the labels of what it is made of."""
     found = list(things)
-    return Thing(UNKNOWN, labels_of(found), why or reason(found))
+    return PyValue(UNKNOWN, labels_of(found), why or reason(found))
 
 
-def either(things: list[Thing], why: str = "") -> Thing:
+def either(things: list[PyValue], why: str = "") -> PyValue:
     """Return what is one of these: itself where they are the same; of more than a few, or of what
     is no text and nothing to call, only where from.
     """
-    flat: list[Thing] = []
+    flat: list[PyValue] = []
     for thing in things:
         for one in thing.value.things if isinstance(thing.value, Either) else [thing]:
             if not any(_alike(one, other) for other in flat):
                 flat.append(one)
     if len(flat) == 1:
         return flat[0]
-    told = all(isinstance(one.value, (str, Name, Function, Class, Bound)) for one in flat)
+    told = all(
+        isinstance(one.value, (str, DottedName, Function, Class, BoundAttribute)) for one in flat
+    )
     unknown = unknown_from(flat, why)
     return (
-        Thing(Either(flat), unknown.labels, unknown.why)
+        PyValue(Either(flat), unknown.labels, unknown.why)
         if told and len(flat) <= MAX_EITHER
         else unknown
     )
 
 
-def _alike(one: Thing, other: Thing) -> bool:
-    if isinstance(one.value, Name) and isinstance(other.value, Name):
+def _alike(one: PyValue, other: PyValue) -> bool:
+    if isinstance(one.value, DottedName) and isinstance(other.value, DottedName):
         return one.value.dotted == other.value.dotted
     return same(one, other)
 
 
-def from_flow(flow: Flow) -> Thing:
+def from_flow(flow: Flow) -> PyValue:
     """Return what a command printed."""
     why = (
         NETWORK
@@ -339,7 +342,7 @@ def from_flow(flow: Flow) -> Thing:
         if flow.path
         else OUTPUT
     )
-    return Thing(
+    return PyValue(
         flow.text if flow.text is not None else HOLE,
         flow.labels,
         "" if flow.text is not None else why,
@@ -347,22 +350,24 @@ def from_flow(flow: Flow) -> Thing:
     )
 
 
-def same(one: Thing, other: Thing) -> bool:
+def same(one: PyValue, other: PyValue) -> bool:
     """Whether two values are the same for all we know."""
     if one is other:
         return True
-    return known(one) and known(other) and plain(one) == plain(other)
+    return is_known(one) and is_known(other) and plain(one) == plain(other)
 
 
-def path_item(text: str, *, like: Thing | None = None, pattern: bool = False) -> Thing:
+def path_item(text: str, *, like: PyValue | None = None, pattern: bool = False) -> PyValue:
     """Return a ``pathlib.Path``."""
-    fields = {"path": Thing(text, like.labels if like else _NONE, like.why if like else "")}
+    fields = {"path": PyValue(text, like.labels if like else _NONE, like.why if like else "")}
     if pattern:
-        fields["pattern"] = Thing(value=True)
-    return Thing(Item("path", fields), like.labels if like else _NONE, like.why if like else "")
+        fields["pattern"] = PyValue(value=True)
+    return PyValue(
+        KnownObject("path", fields), like.labels if like else _NONE, like.why if like else ""
+    )
 
 
-def joined_path(parts: list[Thing]) -> Thing:
+def join_paths(parts: list[PyValue]) -> PyValue:
     """Return paths joined as ``/`` of ``pathlib`` joins them: an absolute one begins anew."""
     text = ""
     for part in parts:
@@ -375,24 +380,26 @@ def joined_path(parts: list[Thing]) -> Thing:
             else f"/{piece}"
         )
     made = path_item(text, like=unknown_from(parts))
-    if any(isinstance(part.value, Item) and "pattern" in part.value.fields for part in parts):
-        made.value.fields["pattern"] = Thing(value=True)  # type: ignore[attr-defined]
+    if any(
+        isinstance(part.value, KnownObject) and "pattern" in part.value.fields for part in parts
+    ):
+        made.value.fields["pattern"] = PyValue(value=True)  # type: ignore[attr-defined]
     return made
 
 
-def fingerprint(things: list[Thing], depth: int = 0) -> object:
+def fingerprint(things: list[PyValue], depth: int = 0) -> object:
     """Return what tells values apart, as far as a function that is called with them could."""
     return (len(things), *[_print_of(thing, depth) for thing in things[:16]])
 
 
-def _print_of(thing: Thing, depth: int) -> object:
+def _print_of(thing: PyValue, depth: int) -> object:
     value = thing.value
     made: object = type(value).__name__
     if isinstance(value, (str, bytes)):
         made = value if len(value) <= 256 else (value[:64], len(value), hash(value))
     elif isinstance(value, (int, float)) or value is None:
         made = value
-    elif isinstance(value, Name):
+    elif isinstance(value, DottedName):
         made = value.dotted
     elif isinstance(value, Function):
         made = id(value.node)
@@ -402,13 +409,13 @@ def _print_of(thing: Thing, depth: int) -> object:
         made = fingerprint(value.things, depth + 1)
     elif depth < 3 and isinstance(value, list):
         made = fingerprint(value, depth + 1)
-    elif depth < 3 and isinstance(value, (dict, Item)):
+    elif depth < 3 and isinstance(value, (dict, KnownObject)):
         fields = value if isinstance(value, dict) else value.fields
         made = (
             getattr(value, "kind", ""),
             tuple(map(str, list(fields)[:16])),
             fingerprint(list(fields.values()), depth + 1),
         )
-    elif depth < 3 and isinstance(value, Bound):
+    elif depth < 3 and isinstance(value, BoundAttribute):
         made = (value.attribute, _print_of(value.thing, depth + 1))
     return made, thing.labels, thing.path

@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.kept import KEPT, holds
-from interlock.effects.python.call import Call
-from interlock.effects.python.values import UNKNOWN, Thing, is_text, known
+from interlock.effects.python.call import PyCall
+from interlock.effects.python.values import UNKNOWN, PyValue, is_known, is_text
+from interlock.effects.secret_variables import KEPT, holds
 from interlock.shell.value import ENVIRONMENT, HOLE
 
 
-def _getenv(call: Call) -> Thing | None:
+def _getenv(call: PyCall) -> PyValue | None:
     """A variable: known where it is harmless; one that is named like a secret says so."""
     name = call.text(0, "key")
     value = call.run.context.facts.variable(name) if name and HOLE not in name else None
     if name in ("HOME", "USERPROFILE") and call.run.context.home:
-        return Thing(call.run.context.home)
+        return PyValue(call.run.context.home)
     if isinstance(value, str):
-        return Thing(value)
+        return PyValue(value)
     sensitive = any(
         word in name.upper() for word in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH")
     )
@@ -27,29 +27,29 @@ def _getenv(call: Call) -> Thing | None:
     labels = frozenset({"variable"} if sensitive else ())
     if holds(call.run.context, name):
         labels |= {KEPT + name}
-    if default is not None and is_text(default.value) and not sensitive and known(default):
+    if default is not None and is_text(default.value) and not sensitive and is_known(default):
         return default
-    return Thing(HOLE, labels, ENVIRONMENT)
+    return PyValue(HOLE, labels, ENVIRONMENT)
 
 
-def _load_settings(call: Call) -> Thing | None:
+def _load_settings(call: PyCall) -> PyValue | None:
     """``load_dotenv()``: what a file of secrets says is in the environment from here on."""
     call.run.context.secrets.unnamed = True
     return None
 
 
-def _setting(call: Call) -> Thing | None:
+def _setting(call: PyCall) -> PyValue | None:
     """``decouple.config("API_KEY")``: a value of such a file, or of the environment."""
     call.run.context.secrets.unnamed = True
     return _getenv(call)
 
 
-def _environment(call: Call) -> Thing | None:
+def _environment(call: PyCall) -> PyValue | None:
     del call
-    return Thing(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
+    return PyValue(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
 
 
-VARIABLES: dict[str, Callable[[Call], Thing | None]] = {
+VARIABLES: dict[str, Callable[[PyCall], PyValue | None]] = {
     **dict.fromkeys(("os.getenv", "os.environ.get"), _getenv),
     **dict.fromkeys([f"<environ>.{name}" for name in ("get", "pop", "setdefault")], _getenv),
     **dict.fromkeys([f"<environ>.{name}" for name in ("copy", "items", "values")], _environment),

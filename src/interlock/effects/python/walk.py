@@ -7,7 +7,7 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable, Sequence
 
-from interlock.effects.python.branches import MAX_DEPTH, assigned, changes_nothing, merged
+from interlock.effects.python.branches import MAX_DEPTH, changes_nothing, find_assigned, merge
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.gits import forget
@@ -16,11 +16,11 @@ from interlock.effects.python.values import (
     IDLE,
     UNKNOWN,
     Class,
+    DottedName,
     Function,
-    Item,
-    Name,
+    KnownObject,
+    PyValue,
     Scope,
-    Thing,
     either,
     fingerprint,
     labels_of,
@@ -44,21 +44,21 @@ _OWN = "interlock"
 _SWITCHES = frozenset({"__main__", "approvals", "cli", "hook", "limits", "store"})
 
 
-class Program(Evaluator):
+class PythonProgram(Evaluator):
     """One program being followed. ``scope`` is where names are looked up now."""
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
         self._functions: list[Function] = []
         self._running: list[object] = []
-        self._returns: list[list[Thing]] = []
-        self._left: list[list[dict[str, Thing]]] = []
+        self._returns: list[list[PyValue]] = []
+        self._left: list[list[dict[str, PyValue]]] = []
         """For each function that runs, what the global names it sets hold at each of its
         returns.
         """
         self._rounds = MAX_ROUNDS
-        self._modules: dict[str, Thing] = {}
-        self._followed: dict[object, tuple[object, Scope, Thing]] = {}
+        self._modules: dict[str, PyValue] = {}
+        self._followed: dict[object, tuple[object, Scope, PyValue]] = {}
 
     # -- the whole ---------------------------------------------------------------------------------
 
@@ -69,11 +69,11 @@ class Program(Evaluator):
             if not function.called:
                 self.idle(function)
 
-    def idle(self, function: Function, owner: Thing | None = None) -> None:
+    def idle(self, function: Function, owner: PyValue | None = None) -> None:
         """Read a function that is defined only: what it is given is unknown, and harmless by
         itself.
         """
-        self.invoke(function, [], {}, owner, Thing(UNKNOWN, _IDLE, ARGUMENT))
+        self.invoke(function, [], {}, owner, PyValue(UNKNOWN, _IDLE, ARGUMENT))
 
     # -- statements --------------------------------------------------------------------------------
 
@@ -113,26 +113,26 @@ class Program(Evaluator):
         for alias in node.names:
             self._own_parts(alias.name)
             if alias.asname:
-                self.scope.names[alias.asname] = self.imported(alias.name) or Thing(
-                    Name(alias.name)
+                self.scope.names[alias.asname] = self.follow_import(alias.name) or PyValue(
+                    DottedName(alias.name)
                 )
             else:
                 top = alias.name.partition(".")[0]
-                self.scope.names[top] = self.imported(top) or Thing(Name(top))
+                self.scope.names[top] = self.follow_import(top) or PyValue(DottedName(top))
 
     def _do_ImportFrom(self, node: _ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
         for alias in node.names if module.partition(".")[0] == _OWN else ():
             self._own_parts(f"{module}.{alias.name}")
-        own = self.imported(node.module or "") if node.module else None
-        fields = own.value.fields if own is not None and isinstance(own.value, Item) else {}
+        own = self.follow_import(node.module or "") if node.module else None
+        fields = own.value.fields if own is not None and isinstance(own.value, KnownObject) else {}
         for alias in node.names:
             if alias.name == "*":
                 self.scope.stars.append(module)
                 self.scope.names.update(fields)
             else:
-                self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or Thing(
-                    Name(f"{module}.{alias.name}")
+                self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or PyValue(
+                    DottedName(f"{module}.{alias.name}")
                 )
 
     def _own_parts(self, name: str) -> None:
@@ -144,14 +144,14 @@ class Program(Evaluator):
                 TampersWithGuard, name, traits=frozenset({"own-parts"}), certain=False, by="python"
             )
 
-    def imported(self, name: str) -> Thing | None:
+    def follow_import(self, name: str) -> PyValue | None:
         """Follow a module that lies beside the program: what it does when it is imported, and what
         it defines. None for every other module.
         """
         if not name or knows_module(name) or len(self._modules) >= MAX_MODULES:
             return None
         if name not in self._modules:
-            self._modules[name] = Thing(Name(name))
+            self._modules[name] = PyValue(DottedName(name))
             text = self._beside(name)
             if text is None:
                 return None
@@ -161,10 +161,10 @@ class Program(Evaluator):
                 count = len(self._functions)
                 self.body(tree.body)
                 del self._functions[count:]  # what nobody calls of it is not of this program
-                self._modules[name] = Thing(Item("module", self.scope.names))
+                self._modules[name] = PyValue(KnownObject("module", self.scope.names))
                 self.scope = outer
         found = self._modules[name]
-        return found if isinstance(found.value, Item) else None
+        return found if isinstance(found.value, KnownObject) else None
 
     def _beside(self, name: str) -> str | None:
         """Return the text of ``name.py`` in the folder the program runs in, written by this call or
@@ -189,7 +189,7 @@ class Program(Evaluator):
             self.value(default)
         function = Function(node, self.scope)
         self._functions.append(function)
-        self.scope.names[node.name] = Thing(function)
+        self.scope.names[node.name] = PyValue(function)
 
     _do_AsyncFunctionDef = _do_FunctionDef
 
@@ -203,10 +203,10 @@ class Program(Evaluator):
         outer, self.scope = self.scope, scope
         self.body(node.body)
         self.scope = outer
-        self.scope.names[node.name] = Thing(Class(scope, bases))
+        self.scope.names[node.name] = PyValue(Class(scope, bases))
 
     def _do_Return(self, node: _ast.Return) -> None:
-        value = self.value(node.value) if node.value is not None else Thing(None)
+        value = self.value(node.value) if node.value is not None else PyValue(None)
         if self._returns:
             self._returns[-1].append(value)
             self._left[-1].append(
@@ -249,7 +249,7 @@ class Program(Evaluator):
         right = self.body(node.orelse)
         if left:
             return
-        self.scope.names = one if right else merged(one, self.scope.names)
+        self.scope.names = one if right else merge(one, self.scope.names)
 
     def _do_Match(self, node: _ast.Match) -> None:
         self.value(node.subject)
@@ -262,7 +262,7 @@ class Program(Evaluator):
             ends.append(self.scope.names)
         self.scope.names = before
         for end in ends:
-            self.scope.names = merged(self.scope.names, end)
+            self.scope.names = merge(self.scope.names, end)
 
     def _do_Try(self, node: _ast.Try) -> None:
         """The body may end at any of its statements; a handler goes on with what holds there."""
@@ -271,11 +271,11 @@ class Program(Evaluator):
         self.body(node.orelse)
         ended = dict(self.scope.names)
         for clause in node.handlers:
-            self.scope.names = merged(dict(begun), ended)
+            self.scope.names = merge(dict(begun), ended)
             if clause.name:
-                self.scope.names[clause.name] = Thing(UNKNOWN)
+                self.scope.names[clause.name] = PyValue(UNKNOWN)
             leaves = self.body(clause.body)
-            ended = ended if leaves else merged(ended, self.scope.names)
+            ended = ended if leaves else merge(ended, self.scope.names)
         self.scope.names = ended
         self.body(node.finalbody)
 
@@ -291,7 +291,7 @@ class Program(Evaluator):
     _do_AsyncWith = _do_With
 
     def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
-        items = self.iterated(self.value(node.iter))
+        items = self.iterate(self.value(node.iter))
         self.loops.append(ENDLESS if endless(node.iter) else node)
         if (
             len(items) > MAX_ALIKE
@@ -322,21 +322,23 @@ class Program(Evaluator):
             self.value(node.test)
             self.body(node.body)
         self.loops.pop()
-        for name in assigned(node):
+        for name in find_assigned(node):
             found = self.scope.names.get(name)
-            if found is not None and not isinstance(found.value, (Item, Function, Class, Name)):
-                self.scope.names[name] = Thing(UNKNOWN, found.labels, found.why or LOOP)
+            if found is not None and not isinstance(
+                found.value, (KnownObject, Function, Class, DottedName)
+            ):
+                self.scope.names[name] = PyValue(UNKNOWN, found.labels, found.why or LOOP)
         self.body(node.orelse)
 
     # -- names -------------------------------------------------------------------------------------
 
-    def assign(self, target: _ast.expr, value: Thing) -> None:
+    def assign(self, target: _ast.expr, value: PyValue) -> None:
         """Give a value to a name, an attribute, an item or several of these."""
         if isinstance(target, _ast.Name):
             scope = self.scope.top if (self.scope, target.id) in self.shared else self.scope
             scope.names[target.id] = value
         elif isinstance(target, _ast.Starred):
-            self.assign(target.value, Thing([value], value.labels))
+            self.assign(target.value, PyValue([value], value.labels))
         elif isinstance(target, (_ast.Tuple, _ast.List)):
             for inner, item in zip(
                 target.elts, self.unpacked(value, len(target.elts)), strict=True
@@ -344,39 +346,39 @@ class Program(Evaluator):
                 self.assign(inner, item)
         elif isinstance(target, _ast.Attribute):
             owner = self.value(target.value)
-            if isinstance(owner.value, Item):
+            if isinstance(owner.value, KnownObject):
                 owner.value.fields[target.attr] = value
             elif (
-                isinstance(owner.value, Name)
+                isinstance(owner.value, DottedName)
                 and owner.value.dotted == "sys"
                 and target.attr == "argv"
             ):
                 self.given = value
         elif isinstance(target, _ast.Subscript):
             owner, key = self.value(target.value), self.value(target.slice)
-            self.stored_item(owner, key, value)
+            self.store_item(owner, key, value)
 
-    def unpacked(self, value: Thing, count: int) -> list[Thing]:
+    def unpacked(self, value: PyValue, count: int) -> list[PyValue]:
         """Return the ``count`` parts of a value that is taken apart."""
         if isinstance(value.value, list) and len(value.value) == count:
             return list(value.value)
-        return [Thing(UNKNOWN, labels_of([value]), value.why)] * count
+        return [PyValue(UNKNOWN, labels_of([value]), value.why)] * count
 
-    def iterated(self, value: Thing) -> list[Thing]:
+    def iterate(self, value: PyValue) -> list[PyValue]:
         """Return what a loop over the value takes, one by one; a single unknown one where that is
         not known.
         """
-        items: list[Thing] | None = None
+        items: list[PyValue] | None = None
         if isinstance(value.value, list):
             items = value.value
         elif isinstance(value.value, dict):
-            items = [Thing(key) for key in value.value]
+            items = [PyValue(key) for key in value.value]
         elif isinstance(value.value, bytes):
-            items = [Thing(byte, value.labels) for byte in value.value]
+            items = [PyValue(byte, value.labels) for byte in value.value]
         elif isinstance(value.value, str):
-            items = [Thing(char, value.labels) for char in value.value]
+            items = [PyValue(char, value.labels) for char in value.value]
         if items is None:
-            return [Thing(UNKNOWN, labels_of([value]), value.why or LOOP, value.path)]
+            return [PyValue(UNKNOWN, labels_of([value]), value.why or LOOP, value.path)]
         if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)) or (
             self.within > 1 and self.within * len(items) > MAX_WITHIN
         ):
@@ -389,11 +391,11 @@ class Program(Evaluator):
     def invoke(
         self,
         function: Function,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
-        owner: Thing | None = None,
-        default: Thing | None = None,
-    ) -> Thing:
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        owner: PyValue | None = None,
+        default: PyValue | None = None,
+    ) -> PyValue:
         """Follow a function's body with what it is given; return what it returns."""
         function.called = True
         node = function.node
@@ -408,19 +410,19 @@ class Program(Evaluator):
         if len(self._running) > 1 and key in self._followed:
             # functions that call each other deep inside: the same with the same is the same
             return self._followed[key][-1]
-        result = self._invoked(function, arguments, keywords, owner, default)
+        result = self._follow_call(function, arguments, keywords, owner, default)
         # kept, so that no other node or scope gets their number
         self._followed[key] = (node, function.scope, result)
         return result
 
-    def _invoked(
+    def _follow_call(
         self,
         function: Function,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
-        owner: Thing | None,
-        default: Thing | None,
-    ) -> Thing:
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        owner: PyValue | None,
+        default: PyValue | None,
+    ) -> PyValue:
         node = function.node
         scope = Scope(function.scope)
         spec: _ast.arguments = node.args  # type: ignore[attr-defined]
@@ -430,7 +432,7 @@ class Program(Evaluator):
             spec,
             [owner, *arguments] if owner is not None else arguments,
             keywords,
-            default or Thing(UNKNOWN, why=ARGUMENT),
+            default or PyValue(UNKNOWN, why=ARGUMENT),
         )
         self.scope = scope
         self._running.append(node)
@@ -448,19 +450,19 @@ class Program(Evaluator):
             self._returns.pop()
             for names in self._left.pop():
                 function.scope.top.names.update(
-                    merged(names, {name: function.scope.top.names[name] for name in names})
+                    merge(names, {name: function.scope.top.names[name] for name in names})
                 )
         if not found:
-            return Thing(None)
+            return PyValue(None)
         return either(found, BRANCH)
 
     def _bind(
         self,
         scope: Scope,
         spec: _ast.arguments,
-        arguments: list[Thing],
-        keywords: dict[str, Thing],
-        default: Thing,
+        arguments: list[PyValue],
+        keywords: dict[str, PyValue],
+        default: PyValue,
     ) -> None:
         names = [argument.arg for argument in [*spec.posonlyargs, *spec.args]]
         defaults: dict[str, _ast.expr] = dict(
@@ -479,11 +481,11 @@ class Program(Evaluator):
                 scope.names[name] = default
         if spec.vararg is not None:
             scope.names[spec.vararg.arg] = (
-                Thing(arguments[len(names) :]) if default.labels != _IDLE else default
+                PyValue(arguments[len(names) :]) if default.labels != _IDLE else default
             )
         if spec.kwarg is not None:
             scope.names[spec.kwarg.arg] = (
-                Thing({name: value for name, value in keywords.items() if name not in names})
+                PyValue({name: value for name, value in keywords.items() if name not in names})
                 if default.labels != _IDLE
                 else default
             )

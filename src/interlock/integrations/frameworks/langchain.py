@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from langgraph.prebuilt.tool_node import ToolCallRequest
 
 
-def guarded(guard: Guard | Session) -> Guarded:
+def guarded(guard: Guard | Session) -> GuardMiddleware:
     """Return the middleware. A refused call is a tool message with the status ``error``, which the
     model reads.
     """
-    return Guarded(session_of(guard, "langchain"))
+    return GuardMiddleware(session_of(guard, "langchain"))
 
 
-class Guarded(AgentMiddleware):
+class GuardMiddleware(AgentMiddleware):
     """Stands between the model's tool call and its tool, sync and async."""
 
     def __init__(self, session: Session) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from interlock.guard.check import Guard
-from interlock.integrations.session import Refused, Running, Session, session_of
+from interlock.integrations.session import Refused, RunningCalls, Session, session_of
 from interlock.model.jsontext import JsonError, loads
 from interlock.policy.installation import install_command
 
@@ -51,7 +51,7 @@ class _Tools:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.running = Running(session)
+        self.running = RunningCalls(session)
         self.agents: dict[int, Any] = {}
         self.before = ToolInputGuardrail(self.judged, name="interlock")
         self.after = ToolOutputGuardrail(self.ended, name="interlock")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.guard.check import Guard
-from interlock.integrations.session import Refused, Running, Session, session_of
+from interlock.integrations.session import Refused, RunningCalls, Session, session_of
 from interlock.policy.installation import install_command
 
 try:
@@ -22,19 +22,19 @@ except ImportError as error:
     ) from error
 
 
-def guarded(guard: Guard | Session) -> Guarded:
+def guarded(guard: Guard | Session) -> GuardCapability:
     """Return the capability. A refused call has the refusal as its result, which the model
     reads.
     """
-    return Guarded(session_of(guard, "pydantic-ai"))
+    return GuardCapability(session_of(guard, "pydantic-ai"))
 
 
-class Guarded(AbstractCapability):
+class GuardCapability(AbstractCapability):
     """Stands between the model's tool call and its tool."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.running = Running(session)
+        self.running = RunningCalls(session)
 
     def get_ordering(self) -> object:
         """Stand innermost."""

@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.integrations.importing import commands
-from interlock.integrations.importing.proposal import ASK, DENY, Line, Rule, UnreadError
+from interlock.integrations.importing.proposal import (
+    ASK,
+    DENY,
+    ConfigLine,
+    ProposedRule,
+    UnreadError,
+)
 from interlock.model.jsontext import JsonError, loads
 
 FILES = ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json")
@@ -20,7 +26,7 @@ _STAYS = "the client's own, where it holds as before"
 READERS, WRITERS = ("Read", "Glob", "Grep"), ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
-def lines(text: str, path: str) -> Iterator[Line]:
+def lines(text: str, path: str) -> Iterator[ConfigLine]:
     """Yield what the settings say of permissions; raises ``UnreadError``."""
     try:
         told = loads(text)
@@ -36,39 +42,39 @@ def lines(text: str, path: str) -> Iterator[Line]:
             yield (
                 _line(where, rule, action, path)
                 if isinstance(rule, str)
-                else Line(where, str(rule), note="this is no text")
+                else ConfigLine(where, str(rule), note="this is no text")
             )
     yield from _others(said)
 
 
-def _others(said: dict[str, object]) -> Iterator[Line]:
+def _others(said: dict[str, object]) -> Iterator[ConfigLine]:
     folders = said.get("additionalDirectories", [])
     for number, folder in enumerate(folders if isinstance(folders, list) else [folders]):
         where = f"permissions.additionalDirectories[{number}]"
-        yield Line(where, str(folder), lists=(("workspace.roots", str(folder)),))
+        yield ConfigLine(where, str(folder), lists=(("workspace.roots", str(folder)),))
     known = ("allow", "ask", "deny", "additionalDirectories")
     for key, value in said.items():
         if key not in known:
-            yield Line(f"permissions.{key}", str(value), note=_STAYS, needless=True)
+            yield ConfigLine(f"permissions.{key}", str(value), note=_STAYS, needless=True)
 
 
-def _line(where: str, rule: str, action: str, path: str) -> Line:
+def _line(where: str, rule: str, action: str, path: str) -> ConfigLine:
     tool, _, rest = rule.partition("(")
     spec = rest.removesuffix(")").strip()
     if tool.startswith("mcp__"):
         return _tool(where, rule, action)
     if not spec or spec == "*":
-        return Line(where, rule, note=f"names a whole tool; {_whole(tool)}")
+        return ConfigLine(where, rule, note=f"names a whole tool; {_whole(tool)}")
     if tool == "Bash":
         pattern = f"{spec[:-2].rstrip()} *" if spec.endswith(":*") else spec
         if action == "allow":
-            return Line(where, rule, allows=(" ".join(commands.words_of(pattern) or [spec]),))
+            return ConfigLine(where, rule, allows=(" ".join(commands.words_of(pattern) or [spec]),))
         return commands.line_of(where, rule, pattern, action)
     if tool == "WebFetch" and spec.startswith("domain:"):
         return _host(where, rule, action, spec.removeprefix("domain:").removeprefix("*."))
     if tool in (*READERS, *WRITERS):
         return _file(where, rule, action, tool, pattern_of(spec, path))
-    return Line(where, rule, note=f"interlock has no rule for what {tool} is given")
+    return ConfigLine(where, rule, note=f"interlock has no rule for what {tool} is given")
 
 
 def _whole(tool: str) -> str:
@@ -79,38 +85,40 @@ def _whole(tool: str) -> str:
     )
 
 
-def _tool(where: str, rule: str, action: str) -> Line:
+def _tool(where: str, rule: str, action: str) -> ConfigLine:
     if action == "allow":
-        return Line(where, rule, note=_STAYS, needless=True)
+        return ConfigLine(where, rule, note=_STAYS, needless=True)
     target = rule if rule.count("__") > 1 else f"{rule}__*"
     match = {"effect": ("calls",), "target": (target,)}
-    return Line(where, rule, (Rule(f"calls the tool {rule}", match, action),))
+    return ConfigLine(where, rule, (ProposedRule(f"calls the tool {rule}", match, action),))
 
 
-def _host(where: str, rule: str, action: str, host: str) -> Line:
+def _host(where: str, rule: str, action: str, host: str) -> ConfigLine:
     if action == "allow":
-        return Line(where, rule, lists=(("hosts.allow", host),))
+        return ConfigLine(where, rule, lists=(("hosts.allow", host),))
     if action == DENY:
         note = "for every program, not for WebFetch alone"
-        return Line(where, rule, lists=(("hosts.block", host),), note=note)
+        return ConfigLine(where, rule, lists=(("hosts.block", host),), note=note)
     match = {"effect": ("connects", "sends"), "target": (host,)}
-    return Line(where, rule, (Rule(f"connects to {host}", match, ASK),))
+    return ConfigLine(where, rule, (ProposedRule(f"connects to {host}", match, ASK),))
 
 
-def _file(where: str, rule: str, action: str, tool: str, pattern: str) -> Line:
+def _file(where: str, rule: str, action: str, tool: str, pattern: str) -> ConfigLine:
     reads = tool in READERS
     if action == "allow":
-        return Line(where, rule, note=_STAYS, needless=True)
+        return ConfigLine(where, rule, note=_STAYS, needless=True)
     if pattern.startswith("!"):
-        return Line(where, rule, note="an exception from a pattern has no equal here")
+        return ConfigLine(where, rule, note="an exception from a pattern has no equal here")
     if action == DENY and reads:
         note = "for writing too, and for every program"
-        return Line(where, rule, lists=(("files.block", pattern),), note=note)
+        return ConfigLine(where, rule, lists=(("files.block", pattern),), note=note)
     if action == DENY:
-        return Line(where, rule, lists=(("files.read_only", pattern),))
+        return ConfigLine(where, rule, lists=(("files.read_only", pattern),))
     effect = ("reads",) if reads else ("writes", "deletes")
     title = f"{'reads' if reads else 'changes'} {pattern}"
-    return Line(where, rule, (Rule(title, {"effect": effect, "path": (pattern,)}, ASK),))
+    return ConfigLine(
+        where, rule, (ProposedRule(title, {"effect": effect, "path": (pattern,)}, ASK),)
+    )
 
 
 def pattern_of(spec: str, path: str) -> str:

@@ -12,7 +12,13 @@ import ast
 from collections.abc import Iterator
 from itertools import product
 
-from interlock.integrations.importing.proposal import ASK, DENY, Line, Rule, UnreadError
+from interlock.integrations.importing.proposal import (
+    ASK,
+    DENY,
+    ConfigLine,
+    ProposedRule,
+    UnreadError,
+)
 
 FILES = ("~/.codex/rules/*.rules", ".codex/rules/*.rules")
 MOST = 200
@@ -20,7 +26,7 @@ MOST = 200
 _ACTIONS = {"prompt": ASK, "forbidden": DENY, "deny": DENY}
 
 
-def lines(text: str, path: str) -> Iterator[Line]:
+def lines(text: str, path: str) -> Iterator[ConfigLine]:
     """Yield what the rules say; raises ``UnreadError``. Starlark's calls are Python's; the text is
     only parsed.
     """
@@ -34,34 +40,36 @@ def lines(text: str, path: str) -> Iterator[Line]:
         yield _line(f"line {node.lineno}", said, node)
 
 
-def _line(where: str, said: str, node: ast.stmt) -> Line:
+def _line(where: str, said: str, node: ast.stmt) -> ConfigLine:
     call = node.value if isinstance(node, ast.Expr) else None
     name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
     if not isinstance(call, ast.Call) or name not in ("prefix_rule", "network_rule"):
-        return Line(where, said, note="no rule that is written out; write it by hand")
+        return ConfigLine(where, said, note="no rule that is written out; write it by hand")
     try:
         given = {word.arg or "": ast.literal_eval(word.value) for word in call.keywords}
         if call.args:
             given["pattern"] = ast.literal_eval(call.args[0])
     except (ValueError, RecursionError):
-        return Line(where, said, note="its values are worked out when it is read; write it by hand")
+        return ConfigLine(
+            where, said, note="its values are worked out when it is read; write it by hand"
+        )
     decision = str(given.get("decision", "allow"))
     if name == "network_rule":
         return _host(where, said, str(given.get("host", "")), decision)
     found = _commands(given.get("pattern"))
     if not found:
-        return Line(where, said, note=f"expected a pattern of at most {MOST} commands")
+        return ConfigLine(where, said, note=f"expected a pattern of at most {MOST} commands")
     if decision == "allow":
-        return Line(where, said, allows=found)
+        return ConfigLine(where, said, allows=found)
     if decision not in _ACTIONS:
-        return Line(where, said, note=f"the decision {decision!r} is not known")
-    rule = Rule(
+        return ConfigLine(where, said, note=f"the decision {decision!r} is not known")
+    rule = ProposedRule(
         f"runs what Codex {'asks about' if _ACTIONS[decision] == ASK else 'refuses'}: {found[0]}",
         {"commands": found},
         _ACTIONS[decision],
         str(given.get("justification", "")),
     )
-    return Line(where, said, (rule,))
+    return ConfigLine(where, said, (rule,))
 
 
 def _commands(pattern: object) -> tuple[str, ...]:
@@ -79,10 +87,10 @@ def _commands(pattern: object) -> tuple[str, ...]:
     return tuple([" ".join(words) for words in product(*columns)])
 
 
-def _host(where: str, said: str, host: str, decision: str) -> Line:
+def _host(where: str, said: str, host: str, decision: str) -> ConfigLine:
     if decision == "allow":
-        return Line(where, said, lists=(("hosts.allow", host),))
+        return ConfigLine(where, said, lists=(("hosts.allow", host),))
     if _ACTIONS.get(decision) == DENY:
-        return Line(where, said, lists=(("hosts.block", host),))
+        return ConfigLine(where, said, lists=(("hosts.block", host),))
     match = {"effect": ("connects", "sends"), "target": (host,)}
-    return Line(where, said, (Rule(f"connects to {host}", match, ASK),))
+    return ConfigLine(where, said, (ProposedRule(f"connects to {host}", match, ASK),))

@@ -8,31 +8,33 @@ translated where it is words, then perhaps options, with ``*`` for the rest.
 
 from __future__ import annotations
 
-from interlock.integrations.importing.proposal import ASK, DENY, Line, Rule
+from interlock.integrations.importing.proposal import ASK, DENY, ConfigLine, ProposedRule
 
 WILD = "*?["
 _SHELL = "|;&<>$`\n(){}"
 
 
-def line_of(where: str, said: str, pattern: str, action: str, message: str = "") -> Line:
+def line_of(where: str, said: str, pattern: str, action: str, message: str = "") -> ConfigLine:
     """Return the line for a pattern of commands that another program asks about or refuses.
     ``action``: ``ask`` or ``deny``.
     """
     title = f"runs what `{pattern}` stands for"
     words = words_of(pattern)
     if words is not None:
-        rule = Rule(title, {"commands": (" ".join(words),)}, action, message)
-        return Line(where, said, (rule,), note="" if _is_open(pattern) else _LONGER)
+        rule = ProposedRule(title, {"commands": (" ".join(words),)}, action, message)
+        return ConfigLine(where, said, (rule,), note="" if _is_open(pattern) else _LONGER)
     parts = [part.strip() for part in pattern.replace("?", "*").split("*") if part.strip()]
     if not parts or any(char in pattern for char in "[" + _SHELL):
-        return Line(where, said, note="no pattern of first words and options; write a rule by hand")
-    rule = Rule(title, {"text": (" ".join(parts),), "tool": ("shell",)}, ASK, message)
+        return ConfigLine(
+            where, said, note="no pattern of first words and options; write a rule by hand"
+        )
+    rule = ProposedRule(title, {"text": (" ".join(parts),), "tool": ("shell",)}, ASK, message)
     note = (
         "a rule about words of the text can only ask, and this one refuses"
         if action == DENY
         else ""
     )
-    return Line(where, said, (rule,), note=note)
+    return ConfigLine(where, said, (rule,), note=note)
 
 
 _LONGER = "also with more words behind it"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.integrations.importing import commands
-from interlock.integrations.importing.proposal import Line, Rule
+from interlock.integrations.importing.proposal import ConfigLine, ProposedRule
 
 FILES = ("~/.dippy/config", ".dippy")
 _ORDER = "an allow below a stricter line does not loosen it here"
 
 
-def lines(text: str, path: str) -> Iterator[Line]:
+def lines(text: str, path: str) -> Iterator[ConfigLine]:
     """Yield what the configuration says; a line that is no rule is one that does not translate."""
     del path
     for number, raw in enumerate(text.splitlines(), 1):
@@ -25,27 +25,31 @@ def lines(text: str, path: str) -> Iterator[Line]:
             yield _line(f"line {number}", said)
 
 
-def _line(where: str, said: str) -> Line:
+def _line(where: str, said: str) -> ConfigLine:
     word, _, rest = said.partition(" ")
     action, _, about = word.partition("-")
     pattern, message = _parts(rest.strip())
     if action not in ("allow", "ask", "deny") or not pattern:
-        return Line(where, said, note="no rule about commands, paths or tools")
+        return ConfigLine(where, said, note="no rule about commands, paths or tools")
     if action == "allow" and about:
-        return Line(where, said, note=f"nothing is loosened by itself; {_ORDER}")
+        return ConfigLine(where, said, note=f"nothing is loosened by itself; {_ORDER}")
     if action == "allow":
-        return Line(where, said, allows=(" ".join(commands.words_of(pattern) or [pattern]),))
+        return ConfigLine(where, said, allows=(" ".join(commands.words_of(pattern) or [pattern]),))
     if not about:
         return commands.line_of(where, said, _home(pattern), action, message)
     if about in ("redirect", "edit"):
         path = _home(pattern)
         match = {"effect": ("writes", "deletes"), "path": (path,)}
         note = "for whatever writes there" if about == "redirect" else ""
-        return Line(where, said, (Rule(f"changes {path}", match, action, message),), note=note)
+        return ConfigLine(
+            where, said, (ProposedRule(f"changes {path}", match, action, message),), note=note
+        )
     if about == "mcp":
         match = {"effect": ("calls",), "target": (pattern,)}
-        return Line(where, said, (Rule(f"calls the tool {pattern}", match, action, message),))
-    return Line(where, said, note=f"{word} has no equal here")
+        return ConfigLine(
+            where, said, (ProposedRule(f"calls the tool {pattern}", match, action, message),)
+        )
+    return ConfigLine(where, said, note=f"{word} has no equal here")
 
 
 def _parts(rest: str) -> tuple[str, str]:

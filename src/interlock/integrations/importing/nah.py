@@ -10,10 +10,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 
-from interlock.integrations.importing.proposal import ASK, DENY, Line, Rule, UnreadError
+from interlock.integrations.importing.proposal import (
+    ASK,
+    DENY,
+    ConfigLine,
+    ProposedRule,
+    UnreadError,
+)
 from interlock.model.action import Action
 from interlock.policy.builtin import builtin
-from interlock.policy.document import LIST, TABLE, Node, parse
+from interlock.policy.document import LIST, TABLE, DocumentNode, parse
 from interlock.policy.problem import PolicyError
 
 FILES = ("~/.config/nah/config.yaml", ".nah.yaml", ".nah/project.toml")
@@ -39,15 +45,15 @@ _ACTIONS = {"ask": ASK, "block": DENY}
 _LOOSER = "nothing is loosened by itself; `interlock suggest` says what your own record would allow"
 
 
-def lines(text: str, path: str) -> Iterator[Line]:
+def lines(text: str, path: str) -> Iterator[ConfigLine]:
     """Yield what a file says; raises ``UnreadError``."""
     told = _toml(text) if path.endswith(".toml") else _yaml(text, path)
     for key, value in told.items():
         pairs = value.items() if isinstance(value, dict) else [("", value)]
         if key == "classify" and isinstance(value, dict):
-            yield from _classified(value, told.get("actions"))
+            yield from _read_classify(value, told.get("actions"))
         elif key in ("known_registries", "trusted_paths", "enable-guards"):
-            yield from _listed(key, value)
+            yield from _read_lists(key, value)
         else:
             for name, word in pairs:
                 yield _line(key, str(name), str(word))
@@ -68,7 +74,7 @@ def _yaml(text: str, path: str) -> dict[str, object]:
     return told
 
 
-def _plain(node: Node) -> object:
+def _plain(node: DocumentNode) -> object:
     """Return a node's texts, lists and tables; what a plain word means does not matter here."""
     if node.kind == TABLE:
         return {str(key.value): _plain(value) for key, value in node.value}
@@ -82,39 +88,39 @@ def _toml(text: str) -> dict[str, object]:
         raise UnreadError(f"this is no TOML: {problem}") from None
 
 
-def _line(key: str, name: str, word: str) -> Line:
+def _line(key: str, name: str, word: str) -> ConfigLine:
     where = f"{key}.{name}" if name else key
     if key == "actions":
         return _action(where, name, word)
     if key == "sensitive_paths" and word in _ACTIONS:
         pattern = ("${HOME}" + name[1:] if name.startswith("~") else name).rstrip("/")
         if word == "block":
-            return Line(where, word, lists=(("files.block", pattern),))
+            return ConfigLine(where, word, lists=(("files.block", pattern),))
         match = {"effect": ("reads", "writes", "deletes"), "path": (pattern, f"{pattern}/**")}
-        return Line(where, word, (Rule(f"uses {pattern}", match, ASK),))
-    return Line(where, word, note="has no equal here" if word != "allow" else _LOOSER)
+        return ConfigLine(where, word, (ProposedRule(f"uses {pattern}", match, ASK),))
+    return ConfigLine(where, word, note="has no equal here" if word != "allow" else _LOOSER)
 
 
-def _action(where: str, name: str, word: str) -> Line:
+def _action(where: str, name: str, word: str) -> ConfigLine:
     if word not in _ACTIONS:
-        return Line(
+        return ConfigLine(
             where,
             word,
             note="decided by what it does, as everything" if word == "context" else _LOOSER,
         )
     if name == "unknown":
-        return Line(
+        return ConfigLine(
             where, word, note="profile: careful asks about every command that is not listed"
         )
     if name in EFFECTS:
-        rule = Rule(f"{EFFECTS[name]} files", {"effect": (EFFECTS[name],)}, _ACTIONS[word])
-        return Line(where, word, (rule,))
+        rule = ProposedRule(f"{EFFECTS[name]} files", {"effect": (EFFECTS[name],)}, _ACTIONS[word])
+        return ConfigLine(where, word, (rule,))
     names = _stricter(TUNES.get(name, ()), _ACTIONS[word])
     if names:
-        return Line(where, word, tunes=((names, _ACTIONS[word]),))
+        return ConfigLine(where, word, tunes=((names, _ACTIONS[word]),))
     if name in TUNES:
-        return Line(where, word, note="interlock's own rules say so already", needless=True)
-    return Line(where, word, note=f"interlock has no kind of rule for {name}")
+        return ConfigLine(where, word, note="interlock's own rules say so already", needless=True)
+    return ConfigLine(where, word, note=f"interlock has no kind of rule for {name}")
 
 
 def _stricter(names: tuple[str, ...], action: str) -> tuple[str, ...]:
@@ -123,7 +129,7 @@ def _stricter(names: tuple[str, ...], action: str) -> tuple[str, ...]:
     return tuple([name for name in names if known[name] < Action.of(action)])
 
 
-def _classified(told: dict[str, object], actions: object) -> Iterator[Line]:
+def _read_classify(told: dict[str, object], actions: object) -> Iterator[ConfigLine]:
     policies = actions if isinstance(actions, dict) else {}
     for kind, some in told.items():
         action = str(policies.get(kind, DEFAULTS.get(str(kind), "context")))
@@ -131,10 +137,12 @@ def _classified(told: dict[str, object], actions: object) -> Iterator[Line]:
             where, said = f"classify.{kind}", str(command)
             if action in _ACTIONS:
                 match = {"commands": (said,)}
-                rule = Rule(f"runs `{said}`, which counts as {kind}", match, _ACTIONS[action])
-                yield Line(where, said, (rule,))
+                rule = ProposedRule(
+                    f"runs `{said}`, which counts as {kind}", match, _ACTIONS[action]
+                )
+                yield ConfigLine(where, said, (rule,))
             else:
-                yield Line(where, said, allows=(said,))
+                yield ConfigLine(where, said, allows=(said,))
 
 
 DEFAULTS = {
@@ -149,12 +157,12 @@ by the surroundings are asked about where they change something.
 """
 
 
-def _listed(key: str, value: object) -> Iterator[Line]:
+def _read_lists(key: str, value: object) -> Iterator[ConfigLine]:
     found = value.get("add", []) if isinstance(value, dict) else value
     for word in found if isinstance(found, list) else [found]:
         if key == "enable-guards":
             note = "a built-in guard of nah's; `interlock rules` lists what is built in here"
-            yield Line(key, str(word), note=note)
+            yield ConfigLine(key, str(word), note=note)
         else:
             name = "hosts.allow" if key == "known_registries" else "workspace.roots"
-            yield Line(key, str(word), lists=((name, str(word)),))
+            yield ConfigLine(key, str(word), lists=((name, str(word)),))

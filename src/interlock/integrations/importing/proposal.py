@@ -13,7 +13,7 @@ from json import dumps
 
 from interlock.model.display import visible
 from interlock.model.record import Record
-from interlock.policy.words import WORDS
+from interlock.policy.value_kinds import WORDS
 
 LISTS = (
     ("workspace", ("roots",)),
@@ -24,7 +24,7 @@ LISTS = (
 ASK, DENY = "ask", "deny"
 
 
-class Rule(Record):
+class ProposedRule(Record):
     """A rule to be written: what it completes "This call ..." with, what it matches (keys of a
     policy's ``match`` with their words), its action, and why.
     """
@@ -35,7 +35,7 @@ class Rule(Record):
     why: str = ""
 
 
-class Line(Record):
+class ConfigLine(Record):
     """One line of the other configuration.
 
     ``where``: its place in the file (``line 3``, ``permissions.deny[0]``). ``said``: its own words.
@@ -47,7 +47,7 @@ class Line(Record):
 
     where: str
     said: str
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ProposedRule, ...] = ()
     tunes: tuple[tuple[tuple[str, ...], str], ...] = ()
     lists: tuple[tuple[str, str], ...] = ()
     allows: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class UnreadError(Exception):
     """The configuration cannot be read; the message is one sentence that says where and why."""
 
 
-def checked(line: Line) -> Line:
+def check_line(line: ConfigLine) -> ConfigLine:
     """Return a line of which every word is one that a policy takes; a part that has others is left
     out, and the note says why.
     """
@@ -84,7 +84,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _words_of(rule: Rule) -> list[tuple[str, str]]:
+def _words_of(rule: ProposedRule) -> list[tuple[str, str]]:
     found = [(_KINDS[key], word) for key in rule.match if key in _KINDS for word in rule.match[key]]
     return [*found, ("text", rule.title), *([("text", rule.why)] if rule.why else [])]
 
@@ -99,7 +99,7 @@ def _fits(words: Iterable[tuple[str, str]], problems: list[str]) -> bool:
     return True
 
 
-def written(lines: Iterable[Line], family: str) -> str:
+def render_policy(lines: Iterable[ConfigLine], family: str) -> str:
     """Return the proposal as a policy file, ``""`` where nothing is carried over. ``family``: the
     first part of the new rules' names.
     """
@@ -109,7 +109,7 @@ def written(lines: Iterable[Line], family: str) -> str:
     return "\n".join(["version: 1", *_lists(kept), *_rules(kept, family), *_tunes(kept)]) + "\n"
 
 
-def _lists(lines: list[Line]) -> Iterator[str]:
+def _lists(lines: list[ConfigLine]) -> Iterator[str]:
     for table, keys in LISTS:
         found = {
             key: [word for line in lines for name, word in line.lists if name == f"{table}.{key}"]
@@ -123,7 +123,7 @@ def _lists(lines: list[Line]) -> Iterator[str]:
                 yield from [f"    - {dumps(word)}" for word in dict.fromkeys(words)]
 
 
-def _rules(lines: list[Line], family: str) -> Iterator[str]:
+def _rules(lines: list[ConfigLine], family: str) -> Iterator[str]:
     number = 0
     for line in lines:
         for rule in line.rules:
@@ -139,13 +139,13 @@ def _rules(lines: list[Line], family: str) -> Iterator[str]:
             yield f"    action: {rule.action}"
 
 
-def _match(rule: Rule) -> Iterator[str]:
+def _match(rule: ProposedRule) -> Iterator[str]:
     for key, words in rule.match.items():
         shown = dumps(words[0]) if len(words) == 1 else f"[{', '.join(map(dumps, words))}]"
         yield f"{key}: {shown}"
 
 
-def _tunes(lines: list[Line]) -> Iterator[str]:
+def _tunes(lines: list[ConfigLine]) -> Iterator[str]:
     found = [(line, tune) for line in lines for tune in line.tunes]
     if found:
         yield "tune:"

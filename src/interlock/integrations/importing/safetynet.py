@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interlock.integrations.importing.proposal import DENY, Line, Rule, UnreadError
+from interlock.integrations.importing.proposal import DENY, ConfigLine, ProposedRule, UnreadError
 from interlock.model.jsontext import JsonError, loads
 
 FILES = (
@@ -25,7 +25,7 @@ FILES = (
 )
 
 
-def lines(text: str, path: str) -> Iterator[Line]:
+def lines(text: str, path: str) -> Iterator[ConfigLine]:
     """Yield what a file says; raises ``UnreadError``."""
     try:
         told = loads(text)
@@ -39,9 +39,9 @@ def lines(text: str, path: str) -> Iterator[Line]:
         if isinstance(rule, dict):
             yield _line(where, rule)
         elif path.endswith("rule.json"):
-            yield Line(where, str(rule), note=_source(str(rule)), needless=True)
+            yield ConfigLine(where, str(rule), note=_source(str(rule)), needless=True)
         else:
-            yield Line(where, str(rule), note="this is no rule")
+            yield ConfigLine(where, str(rule), note="this is no rule")
     yield from _overrides(told)
 
 
@@ -51,18 +51,18 @@ def _source(name: str) -> str:
     return "the rulebook beside this file is read"
 
 
-def _overrides(told: dict[str, Any]) -> Iterator[Line]:
+def _overrides(told: dict[str, Any]) -> Iterator[ConfigLine]:
     found = told.get("overrides", {})
     for name, value in found.items() if isinstance(found, dict) else []:
         note = "take the rule of this name out of the proposal" if value == "off" else "not carried"
-        yield Line(f"overrides.{name}", str(value), note=note)
+        yield ConfigLine(f"overrides.{name}", str(value), note=note)
     wrappers = told.get("transparent_wrappers", [])
     for name in wrappers if isinstance(wrappers, list) else []:
         note = "a program nobody described is looked through where it is given a command"
-        yield Line("transparent_wrappers", str(name), note=note, needless=True)
+        yield ConfigLine("transparent_wrappers", str(name), note=note, needless=True)
 
 
-def _line(where: str, rule: dict[str, Any]) -> Line:
+def _line(where: str, rule: dict[str, Any]) -> ConfigLine:
     name, program = str(rule.get("name", "")), str(rule.get("command", ""))
     said = f"{name}: {program} {rule.get('subcommand', '')} {rule.get('block_args', '')}"
     match = rule.get("match")
@@ -75,13 +75,13 @@ def _line(where: str, rule: dict[str, Any]) -> Line:
         some, left = _texts(rule.get("block_args")), []
     said = " ".join(said.split())
     if not program or not (first or some):
-        return Line(where, said, note="no command with words or arguments")
+        return ConfigLine(where, said, note="no command with words or arguments")
     start = " ".join([program, *first])
     found = tuple([f"{start} {word}" for word in some]) or (start,)
     note = f"also with {', '.join(left)}: what lets a rule pass has no equal here" if left else ""
     title = f"runs what the rule {name} of cc-safety-net blocks"
-    rules = (Rule(title, {"commands": found}, DENY, str(rule.get("reason", ""))),)
-    return Line(where, said, rules, note=note)
+    rules = (ProposedRule(title, {"commands": found}, DENY, str(rule.get("reason", ""))),)
+    return ConfigLine(where, said, rules, note=note)
 
 
 def _texts(some: object) -> list[str]:

@@ -56,7 +56,7 @@ _own = _ctypes.dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type] # None is the
 _known: dict[str, _Function] = {}
 
 
-def _made(name: str, *arguments: int | bytes | None) -> int:
+def _call_libc(name: str, *arguments: int | bytes | None) -> int:
     """Call a function of the C library, every number as a C long; raises ``OSError``."""
     if name not in _known:
         _known[name] = _Function(_ctypes.dlsym(_own, name))
@@ -72,7 +72,7 @@ def landlock_abi() -> int:
     off.
     """
     try:
-        return _made("syscall", _CREATE, None, 0, _VERSION)
+        return _call_libc("syscall", _CREATE, None, 0, _VERSION)
     except OSError:
         return 0
 
@@ -94,7 +94,7 @@ def put_up(spec: dict) -> None:  # type: ignore[type-arg]
     if spec["door"] >= 0:
         open_door(spec["door"], spec["proxy"])
     if spec["privileges"]:
-        _made("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        _call_libc("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     if spec["capabilities"]:
         drop_capabilities()
     if spec["landlock"]:
@@ -128,14 +128,14 @@ def drop_capabilities() -> None:
     for number in range(_LAST_CAPABILITY + 1):
         try:
             if number not in _KEPT:
-                _made("prctl", _DROP_BOUND, number, 0, 0, 0)
+                _call_libc("prctl", _DROP_BOUND, number, 0, 0, 0)
         except OSError as error:
             if error.errno != _UNKNOWN:
                 return  # not root: there is nothing to give up
     kept = sum([1 << number for number in _KEPT])
     header = (0x20080522).to_bytes(4, "little") + bytes(4)
     both = kept.to_bytes(4, "little") * 2 + bytes(4)
-    _made("capset", header, both + bytes(12))
+    _call_libc("capset", header, both + bytes(12))
 
 
 def landlock(reads: list, writes: list, executes: list, ports: list | None) -> None:  # type: ignore[type-arg]
@@ -158,7 +158,7 @@ def landlock(reads: list, writes: list, executes: list, ports: list | None) -> N
     attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[
         :size
     ]
-    ruleset = _made("syscall", _CREATE, attributes, size, 0)
+    ruleset = _call_libc("syscall", _CREATE, attributes, size, 0)
     try:
         for paths, rights in (
             (reads, _READ_FILE | _READ_FOLDER),
@@ -169,8 +169,8 @@ def landlock(reads: list, writes: list, executes: list, ports: list | None) -> N
                 _allow_path(ruleset, path, rights & files)
         for port in ports or [] if network else []:
             rule = _CONNECT.to_bytes(8, "little") + port.to_bytes(8, "little")
-            _made("syscall", _ADD, ruleset, 2, rule, 0)
-        _made("syscall", _RESTRICT, ruleset, 0)
+            _call_libc("syscall", _ADD, ruleset, 2, rule, 0)
+        _call_libc("syscall", _RESTRICT, ruleset, 0)
     finally:
         os.close(ruleset)
 
@@ -186,7 +186,7 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
         rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(
             4, "little", signed=True
         )
-        _made("syscall", _ADD, ruleset, 1, rule, 0)
+        _call_libc("syscall", _ADD, ruleset, 1, rule, 0)
     finally:
         os.close(handle)
 
@@ -195,4 +195,4 @@ def seccomp(program: bytes) -> None:
     """Load a filter of system calls: the bytes of its instructions, 8 each (seccomp(2))."""
     # its bytes are the address of the program's
     head = (len(program) // 8).to_bytes(8, "little") + bytes(_Text(program))
-    _made("prctl", _SECCOMP, _FILTER, head, 0, 0)
+    _call_libc("prctl", _SECCOMP, _FILTER, head, 0, 0)

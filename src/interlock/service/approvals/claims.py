@@ -7,9 +7,9 @@ from __future__ import annotations
 from interlock.approvals.requests import GRANTED
 from interlock.service.approvals.inbox import terms
 from interlock.service.signing import Signer
-from interlock.service.store.protocol import Writing
+from interlock.service.store.protocol import ServiceWriter
 from interlock.service.store.rows import Claim
-from interlock.wire.asks import Grant, roles_of, said
+from interlock.wire.asks import WireGrant, bytes_to_sign, roles_of
 
 MOST_HOLDER = 200
 
@@ -18,7 +18,7 @@ class ClaimError(Exception):
     """A yes that is not given; one sentence says why."""
 
 
-def claim(keeping: Writing, signer: Signer, wanted: Claim) -> Grant:
+def claim(keeping: ServiceWriter, signer: Signer, wanted: Claim) -> WireGrant:
     """Give the yes of a request to a chain and its holder; raises ``ClaimError``."""
     request = keeping.request(wanted.machine, wanted.request)
     if request is None or request.chain != wanted.chain:
@@ -31,9 +31,9 @@ def claim(keeping: Writing, signer: Signer, wanted: Claim) -> Grant:
     if found is None:
         raise ClaimError("nothing was granted here")
     needed = terms(request)
-    grant = Grant(
+    grant = WireGrant(
         request.id, request.digest, roles_of(needed.roles), needed.quorum,
         int(needed.second_person), found.by, found.chain, found.holder, found.expires,
     )  # fmt: skip
     keeping.note("claimed", request.id, {"chain": found.chain, "machine": request.machine})
-    return grant.replace(signature=signer.sign(said(grant)))
+    return grant.replace(signature=signer.sign(bytes_to_sign(grant)))

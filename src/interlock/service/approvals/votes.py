@@ -10,8 +10,8 @@ from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.service.approvals.inbox import OPEN, settle, terms
 from interlock.service.secrets import later
-from interlock.service.store.protocol import Reading, Writing
-from interlock.service.store.rows import Claim, Voted, Waiting
+from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.rows import Claim, RequestRow, VoteRow
 from interlock.service.viewer import Viewer, viewer
 
 MOST_REASON = 300
@@ -21,7 +21,7 @@ class VoteError(Exception):
     """An answer that cannot be given; one sentence says why."""
 
 
-class Answer(Record):
+class VoteAnswer(Record):
     """What somebody says. ``at``: the service's clock."""
 
     who: Viewer
@@ -30,7 +30,7 @@ class Answer(Record):
     reason: str = ""
 
 
-def vote(keeping: Writing, machine: str, name: str, answer: Answer) -> Waiting:
+def vote(keeping: ServiceWriter, machine: str, name: str, answer: VoteAnswer) -> RequestRow:
     """Take an answer; return the request as it is now. Raises ``VoteError``."""
     request = keeping.request(machine, name)
     if request is None:
@@ -39,25 +39,27 @@ def vote(keeping: Writing, machine: str, name: str, answer: Answer) -> Waiting:
     if request.state not in OPEN or request.expires <= answer.at:
         raise VoteError(over(request, answer.at))
     if not answer.yes:
-        keeping.put_vote(Voted(machine, name, person, "[]", yes=False, at=answer.at))
-        return _settled(keeping, request, REFUSED, person, answer)
+        keeping.put_vote(VoteRow(machine, name, person, "[]", yes=False, at=answer.at))
+        return _settle_request(keeping, request, REFUSED, person, answer)
     if request.state != PENDING:
         raise VoteError(over(request, answer.at))
-    roles = allowed(keeping, request, answer.who)
+    roles = require_roles(keeping, request, answer.who)
     if person in {one.person for one in keeping.votes(machine, name)}:
         raise VoteError("You have approved this already; it takes somebody else now.")
     given = dumps(sorted(roles))
-    keeping.put_vote(Voted(machine, name, person, given, yes=True, at=answer.at))
+    keeping.put_vote(VoteRow(machine, name, person, given, yes=True, at=answer.at))
     if not enough(terms(request), yeses(keeping, request)):
         keeping.note("vote", name, {"by": person, "machine": machine, "roles": sorted(roles)})
         return request
     by = ", ".join([one.person for one in yeses(keeping, request)])
-    granted = _settled(keeping, request, GRANTED, by, answer)
+    granted = _settle_request(keeping, request, GRANTED, by, answer)
     keeping.add_claim(Claim(machine, name, by, granted.expires))
     return granted
 
 
-def _settled(keeping: Writing, request: Waiting, state: str, by: str, answer: Answer) -> Waiting:
+def _settle_request(
+    keeping: ServiceWriter, request: RequestRow, state: str, by: str, answer: VoteAnswer
+) -> RequestRow:
     expires = later(request.seconds) if state == GRANTED else request.expires
     reason = answer.reason[:MOST_REASON]
     moved = request.replace(state=state, by=by, settled=answer.at, reason=reason, expires=expires)
@@ -65,35 +67,35 @@ def _settled(keeping: Writing, request: Waiting, state: str, by: str, answer: An
     return moved
 
 
-def yeses(known: Reading, request: Waiting) -> list[Vote]:
+def yeses(known: ServiceReader, request: RequestRow) -> list[Vote]:
     """Return who said yes so far, as far as they may do so still: a role that was taken counts no
     more.
     """
     found = [one for one in known.votes(request.machine, request.id) if one.yes]
-    held = [Vote(one.person, _held(known, one)) for one in found]
+    held = [Vote(one.person, _find_roles(known, one)) for one in found]
     anybody = not terms(request).roles
     return [one for one in held if one.roles or (anybody and _for_all(known, one.person))]
 
 
-def _held(known: Reading, vote: Voted) -> frozenset[str]:
+def _find_roles(known: ServiceReader, vote: VoteRow) -> frozenset[str]:
     """Return the roles of a vote that its person still holds."""
     who = _approver(known, vote.person)
     return frozenset(role for role in loads(vote.roles) if who and who.approver_of(role))
 
 
-def _for_all(known: Reading, person: str) -> bool:
+def _for_all(known: ServiceReader, person: str) -> bool:
     who = _approver(known, person)
     return who is not None and who.approver_of("")
 
 
-def _approver(known: Reading, name: str) -> Viewer | None:
+def _approver(known: ServiceReader, name: str) -> Viewer | None:
     person = known.person(name)
     if person is None or person.ended:
         return None
     return viewer(person, known.memberships(name))
 
 
-def allowed(known: Reading, request: Waiting, who: Viewer) -> frozenset[str]:
+def require_roles(known: ServiceReader, request: RequestRow, who: Viewer) -> frozenset[str]:
     """Return the roles in which somebody approves; raises ``VoteError`` where they may not."""
     needed = terms(request)
     roles = frozenset(role for role in needed.roles if who.approver_of(role))
@@ -108,12 +110,12 @@ def allowed(known: Reading, request: Waiting, who: Viewer) -> frozenset[str]:
     return roles
 
 
-def concerns(request: Waiting, who: Viewer) -> bool:
+def concerns(request: RequestRow, who: Viewer) -> bool:
     """Tell whether a request is for an approver such as this."""
     return any(who.approver_of(role) for role in terms(request).roles or ("",))
 
 
-def _second(known: Reading, request: Waiting, who: Viewer) -> None:
+def _second(known: ServiceReader, request: RequestRow, who: Viewer) -> None:
     machine = known.machine(request.machine)
     owner = machine.owner if machine is not None else ""
     if not owner:
@@ -125,7 +127,7 @@ def _second(known: Reading, request: Waiting, who: Viewer) -> None:
         raise VoteError("It was asked for on your behalf: it takes somebody else.")
 
 
-def missing(request: Waiting, votes: list[Vote]) -> str:
+def missing(request: RequestRow, votes: list[Vote]) -> str:
     """Say how many more it takes, and of which role."""
     needed = terms(request)
     if not needed.roles:
@@ -134,7 +136,7 @@ def missing(request: Waiting, votes: list[Vote]) -> str:
     return ", ".join([f"{count} more for {role}" for role, count in left.items() if count > 0])
 
 
-def over(request: Waiting, at: str) -> str:
+def over(request: RequestRow, at: str) -> str:
     """Say why a request takes no answer any more."""
     by = f" by {request.by}" if request.by else ""
     if request.state in OPEN and request.expires <= at:

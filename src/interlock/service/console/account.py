@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from interlock.service.asked import Asking
-from interlock.service.console.answering import answered
-from interlock.service.console.door import AUTHENTICATOR, door
 from interlock.service.console.keyring import keyring, site
 from interlock.service.console.nav import ACCOUNT
-from interlock.service.people.admit import shown_as
+from interlock.service.console.page_answer import render_page
+from interlock.service.console.signin_pages import AUTHENTICATOR, door
+from interlock.service.context import ServiceContext
+from interlock.service.people.admit import display_name
 from interlock.service.people.codes import address, picture
-from interlock.service.people.first import Refused
-from interlock.service.people.local import TOTP
+from interlock.service.people.owner import SignInError
 from interlock.service.people.passkeys import passkeys
+from interlock.service.people.password_signin import TOTP
 from interlock.service.people.passwords import LEAST
 from interlock.service.people.routes import let_in
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import PERMISSIONS, ROLES
-from interlock.service.scene import Scene
-from interlock.service.store.protocol import Reading
+from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import PASSWORD, Visit
 
 
-def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
+def account(scene: ServiceContext, asking: ServiceRequest, wrong: str = "") -> Response:
     """Show it."""
     who, name = asking.who, asking.who.person.name
     held = scene.keeping.read(lambda known: known.memberships(name))
@@ -35,7 +35,7 @@ def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
     key = keyring(scene, asking).to_make(own_visit(asking), who.person.shown) if fits else None
     visits = scene.keeping.read(lambda known: known.visits(name, asking.at))
     may = [one for one in PERMISSIONS.values() if one.roles and who.may(one.name)]
-    return answered(
+    return render_page(
         asking, "account.html", status=400 if wrong else 200, here="account", held=held,
         roles=ROLES, signs=signs, visits=visits, may=may, wrong=wrong, least=LEAST,
         keys=keys, key=key, secured=secured, changes=who.in_person or not secured,
@@ -43,15 +43,15 @@ def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
     )  # fmt: skip
 
 
-def alone(scene: Scene, asking: Asking) -> bool:
+def alone(scene: ServiceContext, asking: ServiceRequest) -> bool:
     """Tell whether somebody holds every role: nobody else checks what they do."""
     del scene
     return len(asking.who.roles) == len(ROLES)
 
 
-def renamed(scene: Scene, asking: Asking) -> Response:
+def rename_person(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Take how somebody wants to be called."""
-    shown = shown_as(asking.form.get("shown", ""))
+    shown = display_name(asking.form.get("shown", ""))
     if not shown:
         return account(scene, asking, "A name has a letter at least.")
     name = asking.who.person.name
@@ -59,29 +59,29 @@ def renamed(scene: Scene, asking: Asking) -> Response:
     return RedirectResponse(f"{ACCOUNT}?done=name", 303)
 
 
-def password(scene: Scene, asking: Asking) -> Response:
+def password(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Set a password."""
     form = asking.form
     try:
         door(scene).set_password(own_visit(asking), form.get("old", ""), form.get("password", ""))
-    except Refused as refused:
+    except SignInError as refused:
         return account(scene, asking, str(refused))
     return RedirectResponse(f"{ACCOUNT}?done=password", 303)
 
 
-def may_change(scene: Scene, asking: Asking) -> bool:
+def may_change(scene: ServiceContext, asking: ServiceRequest) -> bool:
     """Tell whether somebody may change what they sign in with: where something counts already, it
     takes that.
     """
     name = asking.who.person.name
 
-    def secured(known: Reading) -> bool:
+    def secured(known: ServiceReader) -> bool:
         return known.credential(name, TOTP) is not None or bool(passkeys(known, name))
 
     return asking.who.in_person or not scene.keeping.read(secured)
 
 
-def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
+def authenticator(scene: ServiceContext, asking: ServiceRequest, wrong: str = "") -> Response:
     """Show what an authenticator takes in. To replace one takes a code of that one."""
     name, visit = asking.who.person.name, own_visit(asking)
     before = scene.keeping.read(lambda known: known.credential(name, TOTP))
@@ -90,25 +90,25 @@ def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
     secret = door(scene).begin_totp(visit)
     where = address(secret, name, scene.url.partition("://")[2])
     spaced = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
-    return answered(
+    return render_page(
         asking, "authenticator.html", status=403 if wrong else 200, secret=spaced, wrong=wrong,
         picture=picture(where), where=where, before=before is not None,
     )  # fmt: skip
 
 
-def confirmed(scene: Scene, asking: Asking) -> Response:
+def confirm_code(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Have the authenticator count, by its first code."""
     visit = own_visit(asking)
     if not may_change(scene, asking):
         return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
     try:
         cookie = door(scene).confirm_totp(visit, asking.form.get("code", ""))
-    except Refused as refused:
+    except SignInError as refused:
         return authenticator(scene, asking, str(refused))
     return let_in(scene, cookie, visit.expires, f"{ACCOUNT}?done=authenticator")
 
 
-def own_visit(asking: Asking) -> Visit:
+def own_visit(asking: ServiceRequest) -> Visit:
     """Return the visit of whoever asks."""
     if asking.who.visit is None:
         raise LookupError("a program has no account")  # its token opens no such route

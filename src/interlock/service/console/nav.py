@@ -9,7 +9,7 @@ from interlock.service.viewer import Viewer
 ACCOUNT = "/account"
 
 
-class Place(Record):
+class NavPage(Record):
     """A page. ``name``: by which a page says that it is this one; ``may``: its permission."""
 
     name: str
@@ -19,17 +19,17 @@ class Place(Record):
 
 
 PLACES = (
-    Place("live", "/", "Live", SEE),
-    Place("inbox", "/inbox", "Inbox", REQUESTS),
-    Place("sessions", "/sessions", "Sessions", SEE),
-    Place("search", "/search", "Search", SEE),
-    Place("machines", "/machines", "Machines", SEE),
-    Place("stops", "/stops", "Stop", REQUESTS),
-    Place("people", "/people", "People", PEOPLE),
+    NavPage("live", "/", "Live", SEE),
+    NavPage("inbox", "/inbox", "Inbox", REQUESTS),
+    NavPage("sessions", "/sessions", "Sessions", SEE),
+    NavPage("search", "/search", "Search", SEE),
+    NavPage("machines", "/machines", "Machines", SEE),
+    NavPage("stops", "/stops", "Stop", REQUESTS),
+    NavPage("people", "/people", "People", PEOPLE),
 )
 
 
-def places(who: Viewer) -> list[Place]:
+def places(who: Viewer) -> list[NavPage]:
     """Return what somebody may see."""
     return [one for one in PLACES if who.may(one.may)]
 

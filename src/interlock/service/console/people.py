@@ -8,15 +8,15 @@ from urllib.parse import quote
 from starlette.responses import RedirectResponse, Response
 
 from interlock.model.record import Record
-from interlock.service.asked import Asking
-from interlock.service.console.answering import answered
+from interlock.service.console.page_answer import render_page
+from interlock.service.context import ServiceContext
 from interlock.service.people import admit, tokens
-from interlock.service.people.first import Refused
-from interlock.service.people.local import TOTP
+from interlock.service.people.owner import SignInError
+from interlock.service.people.password_signin import TOTP
 from interlock.service.people.routes import SIGN_IN
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import APPROVER, PEOPLE, PERMISSIONS, PROGRAMS, ROLES
-from interlock.service.scene import Scene
-from interlock.service.store.protocol import Reading, Writing
+from interlock.service.store.protocol import ServiceReader, ServiceWriter
 from interlock.service.store.rows import PASSWORD, Membership, Person
 
 HERE = "/people"
@@ -38,7 +38,7 @@ KINDS = {
 LATELY = 20
 
 
-class Somebody(Record):
+class PersonLine(Record):
     """A person in a line. ``signs``: the kinds of what they sign in with; ``seen``: when they were
     last here, empty where they are not signed in.
     """
@@ -49,7 +49,7 @@ class Somebody(Record):
     seen: str
 
 
-def people(scene: Scene, asking: Asking, **more: str) -> Response:
+def people(scene: ServiceContext, asking: ServiceRequest, **more: str) -> Response:
     """Show who there is."""
     found = scene.keeping.read(lambda known: somebodies(known, asking.at))
     lately = scene.keeping.read(lambda known: known.noted(tuple(KINDS), LATELY))
@@ -59,7 +59,7 @@ def people(scene: Scene, asking: Asking, **more: str) -> Response:
     )
 
 
-def somebodies(known: Reading, at: str) -> list[Somebody]:
+def somebodies(known: ServiceReader, at: str) -> list[PersonLine]:
     """Return all people, those who are none any more last."""
     held: dict[str, list[Membership]] = {}
     for one in known.memberships():
@@ -68,24 +68,24 @@ def somebodies(known: Reading, at: str) -> list[Somebody]:
     return sorted(found, key=lambda one: bool(one.person.ended))
 
 
-def _somebody(known: Reading, person: Person, held: list[Membership], at: str) -> Somebody:
+def _somebody(known: ServiceReader, person: Person, held: list[Membership], at: str) -> PersonLine:
     kinds = {one.kind.partition(":")[0] for one in known.credentials(person.name)}
     signs = tuple([kind for kind in (PASSWORD, TOTP, "passkey") if kind in kinds])
     seen = max([one.seen for one in known.visits(person.name, at)], default="")
-    return Somebody(person, tuple(held), signs, seen)
+    return PersonLine(person, tuple(held), signs, seen)
 
 
-def person(scene: Scene, asking: Asking, **more: str) -> Response:
+def person(scene: ServiceContext, asking: ServiceRequest, **more: str) -> Response:
     """Show one person, and what may be changed of them."""
     name = asking.names["name"]
     found = scene.keeping.read(lambda known: somebodies(known, asking.at))
     one = next((one for one in found if one.person.name == name), None)
     if one is None:
-        return answered(asking, "missing.html", status=404, why="There is no such person.")
+        return render_page(asking, "missing.html", status=404, why="There is no such person.")
     return _page(asking, "person.html", one=one, **more)
 
 
-def invited(scene: Scene, asking: Asking) -> Response:
+def invite_person(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Invite somebody; the link is shown once, here."""
     form = asking.form
     roles = [(role, "") for role in ROLES if role != APPROVER and f"role-{role}" in form]
@@ -93,84 +93,89 @@ def invited(scene: Scene, asking: Asking) -> Response:
     by = asking.who.person.name
     name = form.get("name", "")
 
-    def work(steps: Writing) -> str:
+    def work(steps: ServiceWriter) -> str:
         return admit.invite(steps, name, roles, by)
 
-    return _linked(scene, asking, people, work)
+    return _show_link(scene, asking, people, work)
 
 
-def reset(scene: Scene, asking: Asking) -> Response:
+def reset(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Take all that somebody signs in with; the link to set it anew is shown once, here."""
     name, by = asking.names["name"], asking.who.person.name
-    return _linked(scene, asking, person, lambda steps: admit.reset(steps, name, by))
+    return _show_link(scene, asking, person, lambda steps: admit.reset(steps, name, by))
 
 
-def _linked(
-    scene: Scene, asking: Asking, page: Callable[..., Response], work: Callable[[Writing], str]
+def _show_link(
+    scene: ServiceContext,
+    asking: ServiceRequest,
+    page: Callable[..., Response],
+    work: Callable[[ServiceWriter], str],
 ) -> Response:
     try:
         secret = scene.keeping.write(work)
-    except Refused as refused:
+    except SignInError as refused:
         return page(scene, asking, wrong=str(refused))
     there = f"/welcome/{secret}" if secret else SIGN_IN
     return page(scene, asking, link=scene.url + there)
 
 
-def given(scene: Scene, asking: Asking) -> Response:
+def give_role(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Give a role."""
     form, by = asking.form, asking.who.person.name
     role, whats = form.get("role", ""), _names(form.get("for", "")) or [""]
 
-    def work(steps: Writing) -> None:
+    def work(steps: ServiceWriter) -> None:
         for what in whats:
             admit.give(steps, asking.names["name"], role, what, by)
 
-    return _changed(scene, asking, work)
+    return _change_person(scene, asking, work)
 
 
-def taken(scene: Scene, asking: Asking) -> Response:
+def take_role(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Take a role."""
     form, by, name = asking.form, asking.who.person.name, asking.names["name"]
     role, what = form.get("role", ""), form.get("for", "")
-    return _changed(scene, asking, lambda steps: admit.take(steps, name, role, what, by))
+    return _change_person(scene, asking, lambda steps: admit.take(steps, name, role, what, by))
 
 
-def ended(scene: Scene, asking: Asking) -> Response:
+def end_person(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Have somebody be none any more."""
     name, by = asking.names["name"], asking.who.person.name
-    return _changed(scene, asking, lambda steps: admit.end(steps, name, by))
+    return _change_person(scene, asking, lambda steps: admit.end(steps, name, by))
 
 
-def _changed(scene: Scene, asking: Asking, work: Callable[[Writing], None]) -> Response:
+def _change_person(
+    scene: ServiceContext, asking: ServiceRequest, work: Callable[[ServiceWriter], None]
+) -> Response:
     try:
         scene.keeping.write(work)
-    except Refused as refused:
+    except SignInError as refused:
         return person(scene, asking, wrong=str(refused))
     return RedirectResponse(f"{HERE}/{quote(asking.names['name'])}", 303)
 
 
-def programs(scene: Scene, asking: Asking, **more: str) -> Response:
+def programs(scene: ServiceContext, asking: ServiceRequest, **more: str) -> Response:
     """Show programs' tokens."""
     found = scene.keeping.read(lambda known: known.api_tokens())
     return _page(asking, "tokens.html", tokens=found, fit=PROGRAMS, clock=asking.at, **more)
 
 
-def token_made(scene: Scene, asking: Asking) -> Response:
+def create_token(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Make a token; it is shown once, here."""
     form, by = asking.form, asking.who.person.name
     role, said, days = [form.get(name, "") for name in ("role", "said", "days")]
 
-    def work(steps: Writing) -> str:
+    def work(steps: ServiceWriter) -> str:
         return tokens.make(steps, scene.keys, role, said, days, by)
 
     try:
         secret = scene.keeping.write(work)
-    except Refused as refused:
+    except SignInError as refused:
         return programs(scene, asking, wrong=str(refused))
     return programs(scene, asking, secret=secret)
 
 
-def token_ended(scene: Scene, asking: Asking) -> Response:
+def end_token(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """End a token."""
     name, by = asking.names["name"], asking.who.person.name
     scene.keeping.write(lambda steps: tokens.end(steps, name, by))
@@ -181,11 +186,11 @@ def _names(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def _page(asking: Asking, template: str, **values: object) -> Response:
+def _page(asking: ServiceRequest, template: str, **values: object) -> Response:
     more = {"wrong": "", "link": "", "secret": "", **values}
     status = 400 if more["wrong"] else 200
     lacks = asking.who.lacks(PEOPLE)
-    return answered(
+    return render_page(
         asking, template, status=status, here="people", roles=ROLES, lacks=lacks,
         permissions=PERMISSIONS, **more,
     )  # fmt: skip

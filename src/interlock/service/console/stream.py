@@ -9,21 +9,21 @@ from functools import partial
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from interlock.service.asked import Asking
 from interlock.service.console.pages import history, this_hour
-from interlock.service.console.writing import page
-from interlock.service.history.all import History
+from interlock.service.console.templating import page
+from interlock.service.context import ServiceContext
+from interlock.service.history.everywhere import FleetHistory
 from interlock.service.people.signin import goes_on
+from interlock.service.request import ServiceRequest
 from interlock.service.roles import SEE
-from interlock.service.scene import Scene
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.store.place import StoreError
 
 EVERY_SECONDS = 0.5
 BEAT_SECONDS = 15
 
 
-def stream(scene: Scene, asking: Asking) -> Response:
+def stream(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Begin behind what the page shows already (``after``, or where an earlier stream ended)."""
     text = asking.headers.get("last-event-id") or asking.words.get("after", "")
     first, _, second = text.partition("-")
@@ -36,14 +36,14 @@ def stream(scene: Scene, asking: Asking) -> Response:
 
 
 async def _coming(
-    past: History, end: tuple[int, int], here: Callable[[], bool]
+    past: FleetHistory, end: tuple[int, int], here: Callable[[], bool]
 ) -> AsyncIterator[str]:
     yield "retry: 2000\n\n"
     quiet = 0.0
     while True:
         try:
             end, pieces = await run_in_threadpool(_pieces, past, end)
-        except (KeptError, StoreError):
+        except (ServiceStoreError, StoreError):
             return  # the browser comes again, and is told then
         if pieces and not await run_in_threadpool(here):
             return  # signed out, or the role was taken
@@ -58,8 +58,10 @@ async def _coming(
         await asyncio.sleep(EVERY_SECONDS)
 
 
-def _pieces(past: History, end: tuple[int, int]) -> tuple[tuple[int, int], list[tuple[str, str]]]:
-    now, found = past.arrived(end)
+def _pieces(
+    past: FleetHistory, end: tuple[int, int]
+) -> tuple[tuple[int, int], list[tuple[str, str]]]:
+    now, found = past.find_arrived(end)
     if not found:
         return now, []
     names = past.names()
@@ -67,7 +69,7 @@ def _pieces(past: History, end: tuple[int, int]) -> tuple[tuple[int, int], list[
     return now, [*calls, ("hour", _hour(past))]
 
 
-def _hour(past: History) -> str:
+def _hour(past: FleetHistory) -> str:
     return _line(page("hour.html", hour=this_hour(past)))
 
 

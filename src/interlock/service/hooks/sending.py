@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.release import __version__
-from interlock.service.addresses import parted
-from interlock.service.scene import Scene
+from interlock.service.addresses import split_url
+from interlock.service.context import ServiceContext
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
-from interlock.service.store.protocol import Writing
-from interlock.service.store.rows import DELIVERED, FAILED, Delivery, Hook
+from interlock.service.store.protocol import ServiceWriter
+from interlock.service.store.rows import DELIVERED, FAILED, Delivery, WebHook
 from interlock.store.chain import now
 
 SECONDS, WHOLE_SECONDS = 5.0, 10.0
@@ -40,42 +40,42 @@ class HookError(Exception):
     """A web hook that cannot be told; one sentence says why."""
 
 
-def added(keeping: Writing, url: str, *, private: bool) -> Hook:
+def create_hook(keeping: ServiceWriter, url: str, *, private: bool) -> WebHook:
     """Add a web hook; raises ``HookError``."""
     try:
-        where = parted(url)
+        where = split_url(url)
     except ValueError as error:
         raise HookError(f"{url!r} is no address: {error}") from error
     if where.scheme != "https" and not (private and where.scheme == "http"):
         raise HookError(f"{url!r} is no https:// address (http:// only with --private)")
-    made = Hook(f"h-{token_hex(4)}", url, private, now())
+    made = WebHook(f"h-{token_hex(4)}", url, private, now())
     keeping.add_hook(made)
     keeping.note("hook", made.id, {"host": where.hostname, "private": private})
     return made
 
 
-def secret(signer: Signer, hook: Hook) -> str:
+def secret(signer: Signer, hook: WebHook) -> str:
     """Return what a receiver checks signatures with: made of the service's key, kept nowhere."""
-    return "whsec_" + b64encode(signer.derived(f"hook {hook.id}")).decode()
+    return "whsec_" + b64encode(signer.derive_secret(f"hook {hook.id}")).decode()
 
 
-def deliver(scene: Scene) -> None:
+def deliver(scene: ServiceContext) -> None:
     """Tell what is due; what is not taken is tried again later."""
     at = now()
     hooks = {one.id: one for one in scene.keeping.read(lambda known: known.hooks())}
     for one in scene.keeping.read(lambda known: known.deliveries(at, AT_ONCE)):
-        done = _tried(scene, hooks.get(one.hook), one)
-        scene.keeping.write(lambda keeping, done=done: _noted(keeping, done))  # type: ignore[misc]
+        done = _try_delivery(scene, hooks.get(one.hook), one)
+        scene.keeping.write(lambda keeping, done=done: _save_delivery(keeping, done))  # type: ignore[misc]
 
 
-def _noted(keeping: Writing, done: Delivery) -> None:
+def _save_delivery(keeping: ServiceWriter, done: Delivery) -> None:
     keeping.put_delivery(done)
     keeping.forget_deliveries(later(-KEPT_SECONDS))
     if done.state == FAILED and done.said.startswith(f"it answered {GONE}"):
         keeping.end_hook(done.hook, now())
 
 
-def _tried(scene: Scene, hook: Hook | None, one: Delivery) -> Delivery:
+def _try_delivery(scene: ServiceContext, hook: WebHook | None, one: Delivery) -> Delivery:
     if hook is None:
         return one.replace(state=FAILED, said="there is no such web hook any more")
     try:
@@ -92,7 +92,7 @@ def _tried(scene: Scene, hook: Hook | None, one: Delivery) -> Delivery:
     return one.replace(tries=one.tries + 1, due=later(WAITS[one.tries]), said=why)
 
 
-def _body(scene: Scene, one: Delivery) -> bytes:
+def _body(scene: ServiceContext, one: Delivery) -> bytes:
     """Return what is sent: a link, and what to say about it."""
     try:
         given = loads(one.body)
@@ -104,11 +104,11 @@ def _body(scene: Scene, one: Delivery) -> bytes:
     return dumps({"type": one.kind, "timestamp": one.at, "text": text, "data": data}).encode()
 
 
-def send(hook: Hook, name: str, body: bytes, signer: Signer) -> int:
+def send(hook: WebHook, name: str, body: bytes, signer: Signer) -> int:
     """Send it once; return the status. Raises ``HookError``, ``OSError`` and ``HTTPException``."""
     where, at = urlsplit(hook.url), str(int(time()))
     signed = f"{name}.{at}.".encode() + body
-    mark = hmac.new(signer.derived(f"hook {hook.id}"), signed, sha256).digest()
+    mark = hmac.new(signer.derive_secret(f"hook {hook.id}"), signed, sha256).digest()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"interlock/{__version__}",
@@ -116,7 +116,7 @@ def send(hook: Hook, name: str, body: bytes, signer: Signer) -> int:
         "webhook-timestamp": at,
         "webhook-signature": f"v1,{b64encode(mark).decode()}",
     }
-    connection = _connected(hook)
+    connection = _connect(hook)
     limit = Timer(WHOLE_SECONDS, _cut, (connection.sock,))
     limit.start()
     try:
@@ -134,11 +134,11 @@ def _cut(sock: socket.socket) -> None:
         socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
-def _connected(hook: Hook) -> http.client.HTTPConnection:
+def _connect(hook: WebHook) -> http.client.HTTPConnection:
     """Return a connection to an address that was looked at: a name may lead elsewhere next time."""
     where = urlsplit(hook.url)
     host, port = where.hostname or "", where.port or (443 if where.scheme == "https" else 80)
-    sock = _reached(addresses(host, port, private=hook.private), port)
+    sock = _connect_first(addresses(host, port, private=hook.private), port)
     made = http.client.HTTPConnection(host, port, timeout=SECONDS)
     made.auto_open = 0  # by itself it would ask for the name once more
     try:
@@ -151,7 +151,7 @@ def _connected(hook: Hook) -> http.client.HTTPConnection:
     return made
 
 
-def _reached(found: list[str], port: int) -> socket.socket:
+def _connect_first(found: list[str], port: int) -> socket.socket:
     """Return a connection to the first address that answers; raises ``OSError``."""
     for address in found[:-1]:
         with suppress(OSError):  # the next one may

@@ -8,15 +8,15 @@ record that is wrong in one place is still a record.
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.service.ingest.place import Batch, Place, Refused, place, tip
-from interlock.service.store.protocol import Writing
-from interlock.service.store.rows import CLONE, FORK, MAIN, Branch, Chain, Problem
-from interlock.wire.batch import CHANGED, REMOVED, Line, wrong
+from interlock.service.ingest.position import Batch, BatchRefusedError, ChainPosition, place, tip
+from interlock.service.store.protocol import ServiceWriter
+from interlock.service.store.rows import CLONE, FORK, MAIN, Branch, Chain, ChainProblem
+from interlock.wire.batch import CHANGED, REMOVED, BatchLine, wrong
 
 CUT = "cut"
 
 
-class Taken(Record):
+class BatchOutcome(Record):
     """What became of a batch. ``seq``, ``hash``: its last event; ``branch``: where that lies;
     ``end``: the last event of that branch; ``told``: what is wrong, one word, empty where nothing
     is; ``new``: how many events were new.
@@ -30,14 +30,14 @@ class Taken(Record):
     new: int
 
 
-def accept(keeping: Writing, chain: Chain, batch: Batch, at: str) -> Taken:
-    """Take a batch in at a time (UTC); raises ``Refused``, and then nothing was done."""
+def accept(keeping: ServiceWriter, chain: Chain, batch: Batch, at: str) -> BatchOutcome:
+    """Take a batch in at a time (UTC); raises ``BatchRefusedError``, and then nothing was done."""
     where = place(keeping, chain, batch)
     if where.branch is None:
         keeping.begin(chain.id, where.hash)
         where = where.replace(branch=MAIN)
-        keeping.put_branch(_begun(chain, where, at))
-    walk = _Walk(keeping, chain, where, at)
+        keeping.put_branch(_new_branch(chain, where, at))
+    walk = _BatchWalk(keeping, chain, where, at)
     if where.seq < batch.first - 1:
         walk.lost(where.seq + 1, batch.first - 1)
     for line in batch.lines:
@@ -46,21 +46,21 @@ def accept(keeping: Writing, chain: Chain, batch: Batch, at: str) -> Taken:
     return walk.taken(batch)
 
 
-def _begun(chain: Chain, where: Place, at: str) -> Branch:
+def _new_branch(chain: Chain, where: ChainPosition, at: str) -> Branch:
     seq, hashed = where.seq, where.hash
     return Branch(chain.id, MAIN, MAIN, seq, hashed, seq, hashed, "", at, at)
 
 
-class _Walk:
+class _BatchWalk:
     """A batch on its way along a chain. ``_branch``, ``_seq``, ``_hash``: behind which event it
     stands; ``_fresh``: lines that are to be added there.
     """
 
-    def __init__(self, keeping: Writing, chain: Chain, where: Place, at: str) -> None:
+    def __init__(self, keeping: ServiceWriter, chain: Chain, where: ChainPosition, at: str) -> None:
         self._keeping, self._chain, self._at = keeping, chain, at
         self._branch, self._seq, self._hash = where.branch or MAIN, where.seq, where.hash
         self._known: dict[tuple[int, str], int] | None = None
-        self._fresh: list[Line] = []
+        self._fresh: list[BatchLine] = []
         self._new = 0
         self._told = ""
 
@@ -71,7 +71,7 @@ class _Walk:
         what = f"record {first} is" if first == last else f"records {first} to {last} are"
         self._tell(last, REMOVED, f"{what} no longer in this machine's store, and never came here")
 
-    def step(self, line: Line) -> None:
+    def step(self, line: BatchLine) -> None:
         """Take one line: known already, or new behind the one before."""
         known = self._nodes(line).get((line.seq, line.hash)) if not self._fresh else None
         if known is not None:
@@ -95,16 +95,16 @@ class _Walk:
         self._new = len(self._fresh)
         self._twins(end)
 
-    def taken(self, batch: Batch) -> Taken:
+    def taken(self, batch: Batch) -> BatchOutcome:
         """Return what became of it."""
         end = self._end()
         if not self._new and batch.head < end.seq and batch.head == batch.lines[-1].seq:
             what = f"this machine's record ends at {batch.head}, and {end.seq} had come here before"
             self._tell(batch.head, CUT, what)
         told = self._told or end.kind
-        return Taken(self._seq, self._hash, self._branch, end.seq, told, self._new)
+        return BatchOutcome(self._seq, self._hash, self._branch, end.seq, told, self._new)
 
-    def _nodes(self, line: Line) -> dict[tuple[int, str], int]:
+    def _nodes(self, line: BatchLine) -> dict[tuple[int, str], int]:
         if self._known is None:
             first = line.seq
             self._known = self._keeping.nodes(self._chain.id, first, first + 499)
@@ -115,10 +115,10 @@ class _Walk:
 
     def _leave(self, left: int) -> None:
         """Begin a branch here: what comes is not what came before behind this event. Where not even
-        the first event is the same it is another chain; raises ``Refused``.
+        the first event is the same it is another chain; raises ``BatchRefusedError``.
         """
         if self._seq < self._chain.first:
-            raise Refused("fork", at=self._seq)
+            raise BatchRefusedError("fork", at=self._seq)
         number = len(self._keeping.branches(self._chain.id))
         begun = Branch(
             self._chain.id, number, self._branch, left, self._hash,
@@ -144,7 +144,7 @@ class _Walk:
                 self._tell(one.left, CLONE, what)
 
     def _tell(self, seq: int, kind: str, said: str) -> None:
-        problem = Problem(self._chain.id, self._branch, seq, kind, said, self._at)
+        problem = ChainProblem(self._chain.id, self._branch, seq, kind, said, self._at)
         if self._keeping.add_problem(problem):
             body = {"branch": self._branch, "chain": self._chain.id, "said": said, "seq": seq}
             self._keeping.note(kind, self._chain.machine, body)

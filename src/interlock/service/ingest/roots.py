@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.model.jsontext import JsonError, dumps, loads
-from interlock.service.store.protocol import Reading, Writing, heads
+from interlock.service.store.protocol import ServiceReader, ServiceWriter, heads
 from interlock.service.store.rows import Root
 from interlock.store.chain import GENESIS, digest
 
@@ -16,7 +16,7 @@ MARK = "interlock-root "
 """Begins a line that holds a root, to be kept where who can write the service cannot write."""
 
 
-def take(keeping: Writing, at: str) -> Root | None:
+def take(keeping: ServiceWriter, at: str) -> Root | None:
     """Add the root of the minute before a time (UTC), where something grew since the last one;
     return it.
     """
@@ -36,7 +36,7 @@ def take(keeping: Writing, at: str) -> Root | None:
     return root
 
 
-def wrong(known: Reading) -> list[str]:
+def wrong(known: ServiceReader) -> list[str]:
     """Return what the roots prove to be missing or changed, a sentence each."""
     found: list[str] = []
     previous = GENESIS
@@ -57,7 +57,7 @@ def line(root: Root) -> str:
     return MARK + dumps({"hash": root.hash, "minute": root.minute}, sort_keys=True)
 
 
-def otherwise(known: Reading, lines: Iterable[str]) -> list[str]:
+def otherwise(known: ServiceReader, lines: Iterable[str]) -> list[str]:
     """Return which of the roots that a text holds are not here, or are others, a sentence each."""
     here = {root.minute: root.hash for root in known.roots()}
     found: list[str] = []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from interlock.service.answers import Stop, problem, said
-from interlock.service.asked import Asking
-from interlock.service.ingest.accept import Taken, accept
-from interlock.service.ingest.place import Batch, Refused
+from interlock.service.answers import RequestEnd, json_response, problem
+from interlock.service.context import ServiceContext
+from interlock.service.ingest.accept import BatchOutcome, accept
+from interlock.service.ingest.position import Batch, BatchRefusedError
 from interlock.service.pace import pace
-from interlock.service.scene import Scene
-from interlock.service.store.protocol import Writing
-from interlock.wire.batch import MOST_BYTES, BatchError, unpacked
+from interlock.service.request import ServiceRequest
+from interlock.service.store.protocol import ServiceWriter
+from interlock.wire.batch import MOST_BYTES, BatchError, unpack_lines
 from interlock.wire.receipt import Receipt
 
 BUSY_SECONDS = 2
@@ -21,19 +21,19 @@ TITLES = {
 }
 
 
-def events(scene: Scene, asking: Asking) -> Response:
+def events(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Take a batch in, and sign that it is here."""
     if not scene.room.acquire(blocking=False):
         return problem(429, "busy", "too many batches at once: try again", after=BUSY_SECONDS)
     try:
         batch = _batch(asking)
-        taken, machines = scene.keeping.write(lambda keeping: _taken(keeping, asking, batch))
-    except Refused as refused:
+        taken, machines = scene.keeping.write(lambda keeping: _accept_batch(keeping, asking, batch))
+    except BatchRefusedError as refused:
         return problem(409, refused.kind, TITLES[refused.kind], **refused.said)
     finally:
         scene.room.release()
     receipt = scene.signer.signed(Receipt(batch.chain, taken.seq, taken.hash, asking.at))
-    return said(
+    return json_response(
         {
             "acked": taken.seq,
             "hash": taken.hash,
@@ -46,35 +46,37 @@ def events(scene: Scene, asking: Asking) -> Response:
     )
 
 
-def _taken(keeping: Writing, asking: Asking, batch: Batch) -> tuple[Taken, int]:
+def _accept_batch(
+    keeping: ServiceWriter, asking: ServiceRequest, batch: Batch
+) -> tuple[BatchOutcome, int]:
     chain = keeping.chain(batch.chain)
     machine = asking.machine
     if chain is None or machine is None or chain.machine != machine.id:
-        raise Stop(problem(404, "unknown", "this machine has no such chain"))
+        raise RequestEnd(problem(404, "unknown", "this machine has no such chain"))
     taken = accept(keeping, chain, batch, asking.at)
-    keeping.saw(machine.id, asking.at, batch.head)
+    keeping.note_contact(machine.id, asking.at, batch.head)
     return taken, keeping.machine_count()
 
 
-def _batch(asking: Asking) -> Batch:
-    """Return what was sent; raises ``Stop``."""
+def _batch(asking: ServiceRequest) -> Batch:
+    """Return what was sent; raises ``RequestEnd``."""
     if len(asking.body) > MOST_BYTES:
-        raise Stop(problem(413, "large", f"a batch has at most {MOST_BYTES} bytes"))
+        raise RequestEnd(problem(413, "large", f"a batch has at most {MOST_BYTES} bytes"))
     try:
-        lines = tuple(unpacked(asking.body))
+        lines = tuple(unpack_lines(asking.body))
         first = _number(asking, "from", lines[0].seq)
         after = _number(asking, "after", first - 1)
         head = _number(asking, "head", lines[-1].seq)
     except BatchError as error:
-        raise Stop(problem(422, "malformed", str(error))) from error
+        raise RequestEnd(problem(422, "malformed", str(error))) from error
     previous = asking.headers.get("previous", "")
     if first != lines[0].seq or after >= first or len(previous) != 64:
         text = "`From` is the number of the first event, `Previous` the hash of the one before"
-        raise Stop(problem(422, "malformed", text))
+        raise RequestEnd(problem(422, "malformed", text))
     return Batch(asking.names["chain"], previous, after, head, lines)
 
 
-def _number(asking: Asking, name: str, usual: int) -> int:
+def _number(asking: ServiceRequest, name: str, usual: int) -> int:
     text = asking.headers.get(name, str(usual))
     if not text.isascii() or not text.isdecimal() or len(text) > 16:
         raise BatchError(f"the header {name.capitalize()} is {text[:20]!r}; expected a number")

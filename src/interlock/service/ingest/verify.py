@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from interlock.model.record import Record
 from interlock.service.ingest import roots
-from interlock.service.store.protocol import Reading
-from interlock.service.store.rows import Branch, Kept
-from interlock.wire.batch import Line, exported, wrong
+from interlock.service.store.protocol import ServiceReader
+from interlock.service.store.rows import Branch, EventRow
+from interlock.wire.batch import BatchLine, export_line, wrong
 
 AT_ONCE = 500
 
 
-class Report(Record):
+class ChainReport(Record):
     """What was found. ``known``: sentences about what was told when it came; ``problems``: about
     what is wrong here and was not then.
     """
@@ -24,7 +24,7 @@ class Report(Record):
     problems: tuple[str, ...]
 
 
-def verify(known: Reading, anchored: Iterable[str] = ()) -> Report:
+def verify(known: ServiceReader, anchored: Iterable[str] = ()) -> ChainReport:
     """Return the report on all that is kept; ``anchored``: lines of a text that holds roots."""
     told = {(one.chain, one.branch, one.seq): one.said for one in known.problems(1_000_000)}
     found: list[str] = []
@@ -33,7 +33,7 @@ def verify(known: Reading, anchored: Iterable[str] = ()) -> Report:
     for branch in [one for chain in chains for one in known.branches(chain.id)]:
         events, said = _branch(known, branch, set(told))
         count, found = count + events, found + said
-    return Report(
+    return ChainReport(
         len(chains),
         count,
         tuple(told.values()),
@@ -42,7 +42,7 @@ def verify(known: Reading, anchored: Iterable[str] = ()) -> Report:
 
 
 def _branch(
-    known: Reading, branch: Branch, told: set[tuple[str, int, int]]
+    known: ServiceReader, branch: Branch, told: set[tuple[str, int, int]]
 ) -> tuple[int, list[str]]:
     seq, previous, count = branch.left, branch.base, 0
     found: list[str] = []
@@ -60,7 +60,7 @@ def _branch(
     return count, found
 
 
-def events(known: Reading, branch: Branch) -> Iterator[Kept]:
+def events(known: ServiceReader, branch: Branch) -> Iterator[EventRow]:
     """Yield a branch's own events, oldest first."""
     after = branch.left
     while some := known.events(branch.chain, branch.number, after, AT_ONCE):
@@ -68,12 +68,12 @@ def events(known: Reading, branch: Branch) -> Iterator[Kept]:
         after = int(some[-1].fields[0] or 0)
 
 
-def as_line(event: Kept) -> Line:
+def as_line(event: EventRow) -> BatchLine:
     """Return an event as it was sent."""
-    return Line(event.fields, event.hash, event.row)
+    return BatchLine(event.fields, event.hash, event.row)
 
 
-def export(known: Reading, branch: Branch, write: Callable[[str], object]) -> int:
+def export(known: ServiceReader, branch: Branch, write: Callable[[str], object]) -> int:
     """Write a branch as ``interlock audit export`` writes a store's chain, which ``audit verify
     --export`` reads; return how many events.
     """
@@ -85,11 +85,11 @@ def export(known: Reading, branch: Branch, write: Callable[[str], object]) -> in
         for event in some:
             line = as_line(event)
             said = settled.get(str(line.fields[5]), (_first(line), None, None))
-            write(exported(line, said))  # type: ignore[arg-type]
+            write(export_line(line, said))  # type: ignore[arg-type]
         count, after = count + len(some), int(some[-1].fields[0] or 0)
     return count
 
 
-def _first(line: Line) -> object:
+def _first(line: BatchLine) -> object:
     """Return what a judgement's row said of its outcome when it was written."""
     return line.body.get("status")

@@ -16,7 +16,7 @@ MOST_ROWS, MOST_TEXT = 100, 500
 PROVEN, UNPROVEN, DRIFTED, DISARMED = "proven", "unproven", "drifted", "disarmed"
 
 
-class Row(Record):
+class CheckRow(Record):
     """One line of `interlock doctor` or `interlock status`. ``colour``: green, amber or red."""
 
     client: str
@@ -26,7 +26,7 @@ class Row(Record):
     mend: str
 
 
-def given(rows: object) -> list[dict[str, str]] | None:
+def parse_rows(rows: object) -> list[dict[str, str]] | None:
     """Return rows as they are kept; None where what came is none."""
     if not isinstance(rows, list) or len(rows) > MOST_ROWS:
         return None
@@ -38,16 +38,16 @@ def given(rows: object) -> list[dict[str, str]] | None:
     return found
 
 
-def read(text: str) -> list[Row]:
+def read(text: str) -> list[CheckRow]:
     """Return rows as they were kept; none where they cannot be read."""
     try:
         found: Any = loads(text)
-        return [Row(**{name: one[name] for name in FIELDS}) for one in found]
+        return [CheckRow(**{name: one[name] for name in FIELDS}) for one in found]
     except (JsonError, KeyError, TypeError):
         return []
 
 
-def stands(rows: Iterable[Row], proven: str) -> tuple[str, str]:
+def stands(rows: Iterable[CheckRow], proven: str) -> tuple[str, str]:
     """Return how a guard is, and the line that says so. ``proven``: when it last refused its own
     trial, empty where it did not within a day.
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from secrets import token_hex
 
 from interlock.model.record import Record
-from interlock.service.secrets import drawn, kept, later
+from interlock.service.secrets import hash_secret, later, new_secret
 from interlock.service.store import rows
-from interlock.service.store.protocol import Writing
+from interlock.service.store.protocol import ServiceWriter
 from interlock.service.store.rows import Chain, Machine
 from interlock.store.chain import now
-from interlock.wire.token import Token
+from interlock.wire.token import EnrolmentToken
 
 DAY = 86400
 MOST_NAME = 80
 MOST_USES = 10_000
 
 
-class Asked(Record):
+class EnrolmentRequest(Record):
     """What a machine says of itself. ``first``: the number of the first event that it will send."""
 
     secret: str
@@ -36,40 +36,46 @@ class Enrolment(Record):
     team: str = ""
 
 
-class For(Record):
+class MachineOwner(Record):
     """Whose the machines of a token are: the team's, and the person's who owns them."""
 
     team: str = ""
     owner: str = ""
 
 
-NOBODY = For()
+NOBODY = MachineOwner()
 
 
 def token(
-    keeping: Writing, url: str, pin: str = "", uses: int = 1, whose: For = NOBODY, *, by: str = ""
-) -> Token:
+    keeping: ServiceWriter,
+    url: str,
+    pin: str = "",
+    uses: int = 1,
+    whose: MachineOwner = NOBODY,
+    *,
+    by: str = "",
+) -> EnrolmentToken:
     """Return a new token, good for a day; ``by``: who made it, empty for whoever runs the
     service.
     """
-    secret, team, owner = drawn(), whose.team[:MOST_NAME], whose.owner[:MOST_NAME]
-    keeping.add_token(rows.Token(kept(secret), uses, later(DAY), team, owner))
+    secret, team, owner = new_secret(), whose.team[:MOST_NAME], whose.owner[:MOST_NAME]
+    keeping.add_token(rows.EnrolmentTokenRow(hash_secret(secret), uses, later(DAY), team, owner))
     known = (("by", by), ("team", team), ("owner", owner))
     keeping.note("token", "", {"uses": uses, **{name: what for name, what in known if what}})
-    return Token(url, secret, pin)
+    return EnrolmentToken(url, secret, pin)
 
 
-def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
+def enrol(keeping: ServiceWriter, asked: EnrolmentRequest) -> Enrolment | None:
     """Enrol a machine; None where the token is used up, too old or none of ours."""
     at = now()
-    if not keeping.spend_token(kept(asked.secret), at):
+    if not keeping.spend_token(hash_secret(asked.secret), at):
         return None
-    machine, chain, credential = f"m-{token_hex(6)}", f"c-{token_hex(8)}", drawn()
+    machine, chain, credential = f"m-{token_hex(6)}", f"c-{token_hex(8)}", new_secret()
     name = asked.name[:MOST_NAME] or machine
-    made = keeping.token(kept(asked.secret))
+    made = keeping.token(hash_secret(asked.secret))
     team, owner = (made.team, made.owner) if made is not None else ("", "")
     row = Machine(
-        machine, name, asked.platform, asked.version, kept(credential), at, at,
+        machine, name, asked.platform, asked.version, hash_secret(credential), at, at,
         team=team, owner=owner,
     )  # fmt: skip
     keeping.add_machine(row)
@@ -78,7 +84,7 @@ def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
     return Enrolment(machine, credential, chain, team)
 
 
-def retire(keeping: Writing, machine: str, by: str) -> bool:
+def retire(keeping: ServiceWriter, machine: str, by: str) -> bool:
     """Have a machine's credential count no more; tell whether it did before."""
     done = keeping.retire(machine, now())
     if done:
@@ -86,7 +92,7 @@ def retire(keeping: Writing, machine: str, by: str) -> bool:
     return done
 
 
-def another(keeping: Writing, machine: Machine, first: int, continues: str) -> str:
+def another(keeping: ServiceWriter, machine: Machine, first: int, continues: str) -> str:
     """Return a new chain of a machine: its store was begun anew, and the old chain stays."""
     chain = f"c-{token_hex(8)}"
     known = keeping.chain(continues)

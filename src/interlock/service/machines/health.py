@@ -13,7 +13,7 @@ from interlock.service.machines.checks import (
     read,
     stands,
 )
-from interlock.service.store.protocol import Reading
+from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import Machine
 
 DAY = 86400
@@ -40,7 +40,7 @@ class Health(Record):
     why: str = ""
 
 
-def health(known: Reading) -> list[Health]:
+def health(known: ServiceReader) -> list[Health]:
     """Return all machines, those that need a person first."""
     now = time()
     told: dict[str, list[str]] = {}
@@ -54,7 +54,11 @@ def health(known: Reading) -> list[Health]:
 
 
 def _health(
-    known: Reading, machine: Machine, chains: list[str], told: dict[str, list[str]], now: float
+    known: ServiceReader,
+    machine: Machine,
+    chains: list[str],
+    told: dict[str, list[str]],
+    now: float,
 ) -> Health:
     branches = [one for chain in chains for one in known.branches(chain)]
     events = sum(one.seq - one.left for one in branches)

@@ -19,11 +19,11 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from interlock.model.jsontext import JsonError, dumps, loads
-from interlock.service.keys import Keys
-from interlock.service.people.first import Refused
-from interlock.service.provider import Provider, is_address
-from interlock.service.secrets import drawn, later
-from interlock.service.store.protocol import KeptError
+from interlock.service.keys import ServiceKeys
+from interlock.service.people.owner import SignInError
+from interlock.service.provider import IdentityProvider, is_address
+from interlock.service.secrets import later, new_secret
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.store.chain import now
 
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -37,11 +37,11 @@ BROKEN = "That sign-in was begun elsewhere, or more than ten minutes ago: begin 
 _WHOSE = "a provider"
 
 
-def begin(provider: Provider, back: str, to: str, keys: Keys) -> tuple[str, str]:
-    """Return where the browser goes, and what its cookie remembers, sealed; raises ``Refused``.
+def begin(provider: IdentityProvider, back: str, to: str, keys: ServiceKeys) -> tuple[str, str]:
+    """Return where the browser goes, and what its cookie remembers, sealed; raises ``SignInError``.
     ``back``: where the provider leads back to, ``to``: the page after that.
     """
-    nonce, verifier = drawn(), generate_token(64)
+    nonce, verifier = new_secret(), generate_token(64)
     try:
         with _turn(provider), _client(provider, back) as client:
             there = _metadata(client, provider)["authorization_endpoint"]
@@ -49,22 +49,22 @@ def begin(provider: Provider, back: str, to: str, keys: Keys) -> tuple[str, str]
                 there, code_verifier=verifier, nonce=nonce
             )
     except (httpx2.HTTPError, OAuthError, JsonError, KeyError) as error:
-        raise Refused(_failed(provider, error)) from error
+        raise SignInError(_describe_failure(provider, error)) from error
     begun = dumps([state, nonce, verifier, to, later(BEGUN_SECONDS)])
-    return str(address), keys.sealed(begun, _WHOSE)
+    return str(address), keys.seal(begun, _WHOSE)
 
 
 def finish(
-    provider: Provider, back: str, words: Mapping[str, str], sealed: str, keys: Keys
+    provider: IdentityProvider, back: str, words: Mapping[str, str], sealed: str, keys: ServiceKeys
 ) -> tuple[dict[str, Any], str]:
     """Return what the provider says of the person, verified, and the page after that; raises
-    ``Refused``. ``words``: what it led back with; ``sealed``: the cookie.
+    ``SignInError``. ``words``: what it led back with; ``sealed``: the cookie.
     """
-    state, nonce, verifier, to = _begun(sealed, keys)
+    state, nonce, verifier, to = _unseal_state(sealed, keys)
     if not hmac.compare_digest(state.encode(), words.get("state", "").encode("utf-8", "replace")):
-        raise Refused(BROKEN)
+        raise SignInError(BROKEN)
     if "code" not in words:
-        raise Refused(
+        raise SignInError(
             f"{provider.host} did not let you in: {words.get('error', 'it gave no reason')}."
         )
     try:
@@ -79,21 +79,23 @@ def finish(
             )
         return _claims(provider, str(token["id_token"]), signers, nonce), to
     except (httpx2.HTTPError, OAuthError, JoseError, KeyError, ValueError) as error:
-        raise Refused(_failed(provider, error)) from error
+        raise SignInError(_describe_failure(provider, error)) from error
 
 
 @contextmanager
-def _turn(provider: Provider) -> Iterator[None]:
+def _turn(provider: IdentityProvider) -> Iterator[None]:
     """Have few wait for a provider: it may be slow, and anybody may ask for the way there."""
     if not _ROOM.acquire(blocking=False):
-        raise Refused(f"Many people go to {provider.host} at this moment. Try again in a while.")
+        raise SignInError(
+            f"Many people go to {provider.host} at this moment. Try again in a while."
+        )
     try:
         yield
     finally:
         _ROOM.release()
 
 
-def _client(provider: Provider, back: str) -> OAuth2Client:
+def _client(provider: IdentityProvider, back: str) -> OAuth2Client:
     return OAuth2Client(
         provider.client, provider.secret or None, scope=SCOPE, redirect_uri=back,
         token_endpoint_auth_method="client_secret_basic" if provider.secret else "none",
@@ -101,7 +103,7 @@ def _client(provider: Provider, back: str) -> OAuth2Client:
     )  # fmt: skip
 
 
-def _metadata(client: OAuth2Client, provider: Provider) -> dict[str, str]:
+def _metadata(client: OAuth2Client, provider: IdentityProvider) -> dict[str, str]:
     """Return what a provider says of itself, once it says that it is that very one."""
     where = f"{provider.issuer}/.well-known/openid-configuration"
     answer = client.request("GET", where, withhold_token=True)
@@ -115,13 +117,13 @@ def _metadata(client: OAuth2Client, provider: Provider) -> dict[str, str]:
     return found
 
 
-def leads(provider: Provider, address: str) -> bool:
+def leads(provider: IdentityProvider, address: str) -> bool:
     """Tell whether a provider may name an address: one of this machine only where it is here."""
     here = not provider.issuer.startswith("https://")
     return is_address(address) and (here or address.startswith("https://"))
 
 
-def _claims(provider: Provider, token: str, signers: KeySet, nonce: str) -> dict[str, Any]:
+def _claims(provider: IdentityProvider, token: str, signers: KeySet, nonce: str) -> dict[str, Any]:
     found: dict[str, Any] = jwt.decode(token, signers, algorithms=SIGNED).claims
     issuers = [provider.issuer, f"{provider.issuer}/"]
     jwt.JWTClaimsRegistry(
@@ -137,16 +139,16 @@ def _claims(provider: Provider, token: str, signers: KeySet, nonce: str) -> dict
     return found
 
 
-def _begun(sealed: str, keys: Keys) -> tuple[str, str, str, str]:
+def _unseal_state(sealed: str, keys: ServiceKeys) -> tuple[str, str, str, str]:
     try:
         state, nonce, verifier, to, until = loads(keys.opened(sealed, _WHOSE))
-    except (KeptError, JsonError, ValueError) as error:
-        raise Refused(BROKEN) from error
+    except (ServiceStoreError, JsonError, ValueError) as error:
+        raise SignInError(BROKEN) from error
     if until <= now():
-        raise Refused(BROKEN)
+        raise SignInError(BROKEN)
     return state, nonce, verifier, to
 
 
-def _failed(provider: Provider, error: Exception) -> str:
+def _describe_failure(provider: IdentityProvider, error: Exception) -> str:
     said = str(error) or type(error).__name__
     return f"{provider.host} could not be asked who you are: {said}."

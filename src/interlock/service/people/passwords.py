@@ -9,7 +9,7 @@ from threading import BoundedSemaphore
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from interlock.service.people.first import Refused
+from interlock.service.people.owner import SignInError
 
 LEAST, MOST = 12, 256
 DIFFERENT = 5
@@ -36,15 +36,15 @@ def unfit(password: str, name: str) -> str:
     return ""
 
 
-def hashed(password: str) -> str:
-    """Return what is kept of a password; raises ``Refused`` where too many wait."""
+def hash_password(password: str) -> str:
+    """Return what is kept of a password; raises ``SignInError`` where too many wait."""
     with _turn():
         return _HASHER.hash(password)
 
 
 def fits(password: str, kept: str) -> bool:
     """Tell whether a password is the one that is kept; ``kept`` is empty where there is none.
-    Raises ``Refused`` where too many wait.
+    Raises ``SignInError`` where too many wait.
     """
     with _turn():
         try:
@@ -57,7 +57,7 @@ def fits(password: str, kept: str) -> bool:
 @contextmanager
 def _turn() -> Iterator[None]:
     if not _QUEUE.acquire(blocking=False):
-        raise Refused(BUSY)
+        raise SignInError(BUSY)
     try:
         with _ROOM:
             yield

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 from starlette.responses import RedirectResponse, Response
 
-from interlock.service.asked import Asking
+from interlock.service.context import ServiceContext
 from interlock.service.people.signin import begin, end, end_all
-from interlock.service.scene import Scene
+from interlock.service.request import ServiceRequest
 
 SIGN_IN = "/signin"
 
 
-def by_link(scene: Scene, asking: Asking) -> Response:
+def by_link(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Use a link, and lead on to the console; a link that does not count leads to the page that
     says how to get one.
     """
@@ -23,7 +23,7 @@ def by_link(scene: Scene, asking: Asking) -> Response:
     return let_in(scene, found[0], found[1].expires, "/")
 
 
-def let_in(scene: Scene, cookie: str, expires: str, to: str) -> Response:
+def let_in(scene: ServiceContext, cookie: str, expires: str, to: str) -> Response:
     """Lead on with a visit's cookie: out of reach of scripts and of other sites' forms."""
     answer = RedirectResponse(to, 303)
     until = datetime.fromisoformat(expires).astimezone(UTC)
@@ -33,7 +33,7 @@ def let_in(scene: Scene, cookie: str, expires: str, to: str) -> Response:
     return answer
 
 
-def signed_out(scene: Scene, asking: Asking) -> Response:
+def sign_out(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """End the visit."""
     visit = asking.who.visit
     if visit is not None:
@@ -43,7 +43,7 @@ def signed_out(scene: Scene, asking: Asking) -> Response:
     return answer
 
 
-def signed_out_everywhere(scene: Scene, asking: Asking) -> Response:
+def sign_out_everywhere(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """End all other visits of the person."""
     visit = asking.who.visit
     if visit is not None:

@@ -9,9 +9,14 @@ from __future__ import annotations
 import hmac
 from contextlib import suppress
 
-from interlock.service.people.first import OWNER, Refused, first, live
-from interlock.service.secrets import drawn, kept, later
-from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
+from interlock.service.people.owner import OWNER, SignInError, first, live
+from interlock.service.secrets import hash_secret, later, new_secret
+from interlock.service.store.protocol import (
+    ServiceReader,
+    ServiceStore,
+    ServiceStoreError,
+    ServiceWriter,
+)
 from interlock.service.store.rows import LINK, PASSKEY, PASSWORD, SECOND, Link, Person, Visit
 from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
@@ -27,22 +32,22 @@ long as the visit lasts.
 """
 
 
-def link(keeping: Writing, name: str = "", owner: str = OWNER, kind: str = SIGN_IN) -> str:
+def link(keeping: ServiceWriter, name: str = "", owner: str = OWNER, kind: str = SIGN_IN) -> str:
     """Return the secret of a new link that signs a person in: the first one, unless named.
-    ``owner``: what the first one is called where there is nobody yet. Raises ``Refused``.
+    ``owner``: what the first one is called where there is nobody yet. Raises ``SignInError``.
     """
     person = name or first(keeping, owner)
     live(keeping, person)
-    secret = drawn()
-    keeping.add_link(Link(kept(secret), person, kind, later(LINK_SECONDS)))
+    secret = new_secret()
+    keeping.add_link(Link(hash_secret(secret), person, kind, later(LINK_SECONDS)))
     return secret
 
 
-def begin(keeping: Writing, secret: str) -> tuple[str, Visit] | None:
+def begin(keeping: ServiceWriter, secret: str) -> tuple[str, Visit] | None:
     """Use a link; return the cookie's value and the visit, None where it does not count (any
     more).
     """
-    found = keeping.spend_link(kept(secret), now())
+    found = keeping.spend_link(hash_secret(secret), now())
     person = keeping.person(found.person) if found is not None else None
     known = found is not None and found.kind in (SIGN_IN, IN_PERSON)
     if found is None or not known or person is None or person.ended:
@@ -53,60 +58,69 @@ def begin(keeping: Writing, secret: str) -> tuple[str, Visit] | None:
     return enter(keeping, person, LINK)
 
 
-def enter(keeping: Writing, person: Person, strength: str, proved: str = "") -> tuple[str, Visit]:
+def enter(
+    keeping: ServiceWriter, person: Person, strength: str, proved: str = ""
+) -> tuple[str, Visit]:
     """Begin a visit; return the cookie's value, too."""
-    cookie, at = drawn(), now()
+    cookie, at = new_secret(), now()
     visit = Visit(
-        kept(cookie), drawn(), person.name, at, later(VISIT_SECONDS), at, strength, proved
+        hash_secret(cookie),
+        new_secret(),
+        person.name,
+        at,
+        later(VISIT_SECONDS),
+        at,
+        strength,
+        proved,
     )
     keeping.add_visit(visit)
     keeping.note("sign-in", person.name, {"by": strength})
     return cookie, visit
 
 
-def proven(steps: Writing, visit: Visit, how: str) -> str:
+def proven(steps: ServiceWriter, visit: Visit, how: str) -> str:
     """Put a visit of somebody there in person in the place of one; the page's proof stays. Raises
-    ``Refused`` where that one ended meanwhile: what was signed out stays so.
+    ``SignInError`` where that one ended meanwhile: what was signed out stays so.
     """
     if steps.visit(visit.token, now()) is None:
-        raise Refused(ENDED)
-    cookie, at = drawn(), now()
+        raise SignInError(ENDED)
+    cookie, at = new_secret(), now()
     steps.end_visit(visit.token)
-    steps.add_visit(visit.replace(token=kept(cookie), seen=at, strength=SECOND, proved=at))
+    steps.add_visit(visit.replace(token=hash_secret(cookie), seen=at, strength=SECOND, proved=at))
     steps.note("proved", visit.person, {"by": how})
     return cookie
 
 
-def end(keeping: Writing, visit: Visit) -> None:
+def end(keeping: ServiceWriter, visit: Visit) -> None:
     """End a visit."""
     keeping.end_visit(visit.token)
     keeping.note("sign-out", visit.person, {})
 
 
-def end_all(keeping: Writing, visit: Visit) -> None:
+def end_all(keeping: ServiceWriter, visit: Visit) -> None:
     """End all visits of a person but this one."""
     count = keeping.end_visits(visit.person, visit.token)
     keeping.note("sign-out-everywhere", visit.person, {"visits": count})
 
 
-def known(keeping: Keeping, cookie: str) -> Viewer | None:
+def find_viewer(keeping: ServiceStore, cookie: str) -> Viewer | None:
     """Return who a cookie's visit is of, with what they may do by now; None where it has ended, or
     was not used for ``IDLE_SECONDS``.
     """
     if not cookie:
         return None
-    token, at = kept(cookie), now()
+    token, at = hash_secret(cookie), now()
     found = keeping.read(lambda asked: _viewer(asked, token, at))
     if found is None or found.visit is None:
         return None
     if found.visit.seen <= later(-SEEN_SECONDS):
         used = found.visit.replace(seen=at)
-        with suppress(KeptError):  # a page is no less to be seen where nothing can be kept
+        with suppress(ServiceStoreError):  # a page is no less to be seen where nothing can be kept
             keeping.write(lambda steps: steps.put_visit(used))
     return found
 
 
-def goes_on(keeping: Keeping, token: str, permission: str) -> bool:
+def goes_on(keeping: ServiceStore, token: str, permission: str) -> bool:
     """Tell whether a visit goes on and its person may still see what is shown as it comes; that it
     is shown is no use of the visit.
     """
@@ -114,7 +128,7 @@ def goes_on(keeping: Keeping, token: str, permission: str) -> bool:
     return found is not None and found.may(permission)
 
 
-def _viewer(known: Reading, token: str, at: str) -> Viewer | None:
+def _viewer(known: ServiceReader, token: str, at: str) -> Viewer | None:
     visit = known.visit(token, at)
     person = known.person(visit.person) if visit is not None else None
     if visit is None or visit.seen <= later(-IDLE_SECONDS) or person is None or person.ended:
@@ -122,12 +136,12 @@ def _viewer(known: Reading, token: str, at: str) -> Viewer | None:
     return viewer(person, known.memberships(person.name), visit)
 
 
-def has_passwords(known: Reading) -> bool:
+def has_passwords(known: ServiceReader) -> bool:
     """Tell whether anybody signs in by a password."""
     return any(known.credential(one.name, PASSWORD) is not None for one in known.persons())
 
 
-def has_passkeys(known: Reading) -> bool:
+def has_passkeys(known: ServiceReader) -> bool:
     """Tell whether anybody signs in by a passkey."""
     return any(
         one.kind.startswith(PASSKEY)
@@ -136,7 +150,7 @@ def has_passkeys(known: Reading) -> bool:
     )
 
 
-def need_no_link(known: Reading) -> bool:
+def need_no_link(known: ServiceReader) -> bool:
     """Tell whether people come in by a password or a provider."""
     return (
         has_passwords(known) or has_passkeys(known) or any(one.subject for one in known.persons())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.service.store.protocol import Reading
-from interlock.service.store.rows import Machine, Stopping, StopSeen
+from interlock.service.store.protocol import ServiceReader
+from interlock.service.store.rows import Machine, StopConfirmation, StopRow
 from interlock.wire.orders import covers
 
 
-class Seen(Record):
+class MachineConfirmation(Record):
     """A machine that is meant. ``seen``: what it reported, None where it has not; ``on``: whether
     it listens now.
     """
 
     machine: Machine
-    seen: StopSeen | None
+    seen: StopConfirmation | None
     on: bool
 
     @property
@@ -23,13 +23,13 @@ class Seen(Record):
         return self.seen is not None and self.seen.done
 
 
-class Report(Record):
+class StopOverview(Record):
     """A stop, or its resumption, and the machines that it is meant for, those first that have not
     confirmed it.
     """
 
-    stop: Stopping
-    machines: tuple[Seen, ...]
+    stop: StopRow
+    machines: tuple[MachineConfirmation, ...]
 
     @property
     def confirmed(self) -> int:
@@ -52,12 +52,12 @@ class Report(Record):
         return self.confirmed == len(self.machines)
 
 
-def report(known: Reading, stop: Stopping, connected: frozenset[str]) -> Report:
+def report(known: ServiceReader, stop: StopRow, connected: frozenset[str]) -> StopOverview:
     """Return who has confirmed a stop; once it is lifted, who has confirmed that."""
-    told = {one.machine: one for one in known.stop_seen(stop.lifted or stop.epoch)}
+    told = {one.machine: one for one in known.find_stop_reports(stop.lifted or stop.epoch)}
     meant = [
-        Seen(one, told.get(one.id), one.id in connected)
+        MachineConfirmation(one, told.get(one.id), one.id in connected)
         for one in known.machines()
         if not one.retired and covers(stop.place, one.id, one.team)
     ]
-    return Report(stop, tuple(sorted(meant, key=lambda one: (one.done, one.machine.name))))
+    return StopOverview(stop, tuple(sorted(meant, key=lambda one: (one.done, one.machine.name))))

@@ -7,26 +7,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from interlock.service.store.persons import PersonsReading, PersonsWriting
-from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Token
-from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
-from interlock.service.store.stopped import StopsReading, StopsWriting
-from interlock.service.store.told import TellingReading, TellingWriting
-from interlock.service.store.waiting import RequestsReading, RequestsWriting
-from interlock.wire.batch import Line
+from interlock.service.store.hooks_protocol import HookReader, HookWriter
+from interlock.service.store.people_protocol import PeopleReader, PeopleWriter
+from interlock.service.store.requests_protocol import RequestReader, RequestWriter
+from interlock.service.store.rows import (
+    Branch,
+    Chain,
+    ChainProblem,
+    Check,
+    EnrolmentTokenRow,
+    EventRow,
+    Machine,
+    Root,
+)
+from interlock.service.store.stops_protocol import StopReader, StopWriter
+from interlock.service.store.views import (
+    DecisionDetail,
+    DecisionLine,
+    DecisionQuery,
+    MinuteCounts,
+    SessionEvent,
+    SessionLine,
+)
+from interlock.wire.batch import BatchLine
 
 T = TypeVar("T")
 
 
-class KeptError(Exception):
+class ServiceStoreError(Exception):
     """The database could not be read or written; one sentence says what and where."""
 
 
-class NoRoomError(KeptError):
+class NoRoomError(ServiceStoreError):
     """There is no room on the disk for what was to be kept."""
 
 
-class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Protocol):
+class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protocol):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -59,13 +75,13 @@ class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Pro
     def nodes(self, chain: str, first: int, last: int) -> dict[tuple[int, str], int]:
         """Return the events that are kept of some positions: number and hash, and their branch."""
 
-    def events(self, chain: str, branch: int, after: int, most: int) -> list[Kept]:
+    def events(self, chain: str, branch: int, after: int, most: int) -> list[EventRow]:
         """Return a branch's own events past a number, oldest first."""
 
     def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[object, ...]]:
         """Return what became of decisions, by their names: status, result, duration in ms."""
 
-    def problems(self, most: int) -> list[Problem]:
+    def problems(self, most: int) -> list[ChainProblem]:
         """Return what is wrong, the newest first."""
 
     def roots(self) -> list[Root]:
@@ -77,35 +93,35 @@ class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Pro
     def grown(self, since: str) -> list[Branch]:
         """Return the branches that grew from a time on, by chain and number."""
 
-    def decisions(self, wanted: Wanted) -> list[Seen]:
+    def decisions(self, wanted: DecisionQuery) -> list[DecisionLine]:
         """Return decisions, the newest first."""
 
-    def session(self, chain: str, name: str) -> list[Moment]:
+    def session(self, chain: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""
 
-    def decision(self, chain: str, name: str) -> Whole | None:
+    def decision(self, chain: str, name: str) -> DecisionDetail | None:
         """Return a decision in full."""
 
-    def arrived(self, after: int) -> tuple[int, list[Seen]]:
+    def find_arrived(self, after: int) -> tuple[int, list[DecisionLine]]:
         """Return the last event's number, and what came or ended since an earlier one."""
 
-    def minutes(self, since: str, without: str) -> list[Minute]:
+    def minutes(self, since: str, without: str) -> list[MinuteCounts]:
         """Return the counts of each minute from a time on, of all chains but one."""
 
-    def sessions(self, since: str, most: int) -> list[Session]:
+    def sessions(self, since: str, most: int) -> list[SessionLine]:
         """Return the sessions since a time, the newest first."""
 
-    def token(self, secret: str) -> Token | None:
+    def token(self, secret: str) -> EnrolmentTokenRow | None:
         """Return a token of enrolment, given its hash."""
 
     def proven(self, chain: str, since: str) -> str:
         """Return when a guard last refused its own trial."""
 
-    def noted(self, kinds: Sequence[str], most: int) -> list[Moment]:
+    def noted(self, kinds: Sequence[str], most: int) -> list[SessionEvent]:
         """Return events of the service's own chain, the newest first."""
 
 
-class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWriting, Protocol):
+class ServiceWriter(ServiceReader, PeopleWriter, StopWriter, RequestWriter, HookWriter, Protocol):
     """One transaction: all of it or nothing."""
 
     def set(self, name: str, value: str) -> None:
@@ -114,7 +130,7 @@ class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWri
     def add_machine(self, machine: Machine) -> None:
         """Add a machine."""
 
-    def saw(self, machine: str, at: str, head: int) -> None:
+    def note_contact(self, machine: str, at: str, head: int) -> None:
         """Note that a machine said something, and its own last event."""
 
     def put_check(self, check: Check) -> None:
@@ -123,7 +139,7 @@ class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWri
     def retire(self, machine: str, at: str) -> bool:
         """Have a credential count no more; tell whether it did before."""
 
-    def add_token(self, token: Token) -> None:
+    def add_token(self, token: EnrolmentTokenRow) -> None:
         """Add a token of enrolment."""
 
     def spend_token(self, secret: str, at: str) -> bool:
@@ -138,10 +154,10 @@ class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWri
     def put_branch(self, branch: Branch) -> None:
         """Add a branch, or note how far it goes by now."""
 
-    def add_events(self, chain: str, branch: int, lines: Sequence[Line], at: str) -> None:
+    def add_events(self, chain: str, branch: int, lines: Sequence[BatchLine], at: str) -> None:
         """Add events to the end of a branch."""
 
-    def add_problem(self, problem: Problem) -> bool:
+    def add_problem(self, problem: ChainProblem) -> bool:
         """Note what is wrong; tell whether that is new."""
 
     def add_root(self, root: Root) -> None:
@@ -151,13 +167,13 @@ class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWri
         """Record an event in the service's own chain; no secrets."""
 
 
-class Keeping(Protocol):
-    """The database. Both raise ``KeptError``; what ``work`` raises undoes the transaction."""
+class ServiceStore(Protocol):
+    """Both raise ``ServiceStoreError``; an error in ``work`` undoes the transaction."""
 
-    def read(self, work: Callable[[Reading], T]) -> T:
+    def read(self, work: Callable[[ServiceReader], T]) -> T:
         """Return what ``work`` found in one state."""
 
-    def write(self, work: Callable[[Writing], T]) -> T:
+    def write(self, work: Callable[[ServiceWriter], T]) -> T:
         """Return what ``work`` did, once it is on the disk."""
 
     def close(self) -> None:

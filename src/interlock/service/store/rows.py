@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.model.record import Record
 from interlock.store.schema import Value
-from interlock.wire.orders import Resume, Stop
+from interlock.wire.orders import ResumeOrder, StopOrder
 
 
 class Machine(Record):
@@ -29,7 +29,7 @@ class Machine(Record):
     owner: str = ""
 
 
-class Token(Record):
+class EnrolmentTokenRow(Record):
     """What enrols machines (``enrolment``). ``secret``: as SHA-256; ``uses``: how often it still
     does; ``team`` and ``owner``: of the machines that it enrols.
     """
@@ -88,7 +88,7 @@ class Branch(Record):
     grown: str
 
 
-class Kept(Record):
+class EventRow(Record):
     """One event that is kept. ``fields``: from ``seq`` to ``body``; ``row``: as
     ``wire.batch.Line``; ``id``: in the order of arrival.
     """
@@ -101,7 +101,7 @@ class Kept(Record):
     row: tuple[Value, ...] | None
 
 
-class Problem(Record):
+class ChainProblem(Record):
     """Something wrong with a chain, told to people. ``kind``: changed, removed, fork, clone or
     cut.
     """
@@ -207,7 +207,7 @@ class ApiToken(Record):
     ended: str = ""
 
 
-class Stopping(Record):
+class StopRow(Record):
     """A stop, as it was signed. ``lifted``: the epoch of its resumption, 0 while it stands."""
 
     epoch: int
@@ -223,19 +223,19 @@ class Stopping(Record):
     lifted_signature: str = ""
 
     @property
-    def order(self) -> Stop:
+    def order(self) -> StopOrder:
         """Return what machines are told."""
-        return Stop(*[getattr(self, name) for name in Stop.fields])
+        return StopOrder(*[getattr(self, name) for name in StopOrder.fields])
 
     @property
-    def resumption(self) -> Resume:
+    def resumption(self) -> ResumeOrder:
         """Return what machines are told once it is lifted."""
-        return Resume(
+        return ResumeOrder(
             self.lifted, self.epoch, self.lifted_by, self.lifted_at, self.lifted_signature
         )
 
 
-class StopSeen(Record):
+class StopConfirmation(Record):
     """What a machine reported of a stop, or of a resumption (by its own epoch). ``done``: its flag
     stands *and* processes were ended; ``ended``: how many, ``survivors`` and ``problems``: lines;
     ``freed``: who lifted it there without the service.
@@ -251,7 +251,7 @@ class StopSeen(Record):
     freed: str = ""
 
 
-class Waiting(Record):
+class RequestRow(Record):
     """A request of a machine. ``shown`` and ``roles``: as JSON; ``state``: as the machine's own
     store has it; ``by``: who settled it, ``settled`` when; ``reminded``: the last part of its time,
     in percent, at which people were reminded.
@@ -280,7 +280,7 @@ class Waiting(Record):
     reminded: int = 0
 
 
-class Voted(Record):
+class VoteRow(Record):
     """One person's answer to a request. ``roles``: those it is given in, as JSON."""
 
     machine: str
@@ -305,7 +305,7 @@ class Claim(Record):
     at: str = ""
 
 
-class Hook(Record):
+class WebHook(Record):
     """A web hook. ``private``: its address may be one that only this network knows; ``ended``: from
     when on it is told nothing more, empty while it is.
     """

@@ -11,10 +11,15 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from interlock.service.store.protocol import KeptError, NoRoomError, Reading, Writing
-from interlock.service.store.reading import Questions
+from interlock.service.store.commands import SqliteCommands
+from interlock.service.store.protocol import (
+    NoRoomError,
+    ServiceReader,
+    ServiceStoreError,
+    ServiceWriter,
+)
+from interlock.service.store.queries import SqliteQueries
 from interlock.service.store.tables import STEPS, VERSION
-from interlock.service.store.writing import Steps
 from interlock.store.place import StoreError, prepare
 
 if TYPE_CHECKING:
@@ -26,7 +31,7 @@ BUSY_SECONDS = 10.0
 
 
 class Database:
-    """One folder of the service; safe for threads. Raises ``KeptError``."""
+    """One folder of the service; safe for threads. Raises ``ServiceStoreError``."""
 
     def __init__(self, folder: str) -> None:
         self.path = f"{folder}/{FILE}"
@@ -34,33 +39,33 @@ class Database:
         self._readers: list[sqlite3.Connection] = []
         try:
             prepare(folder)
-            _not_emptied(folder, self.path)
+            _check_not_emptied(folder, self.path)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
             self._writer = self._opened()
             _bring_up(self._writer, self.path)
         except sqlite3.Error as error:
-            raise KeptError(f"{self.path} cannot be opened: {_why(error)}") from error
+            raise ServiceStoreError(f"{self.path} cannot be opened: {_why(error)}") from error
         except (OSError, StoreError) as error:
-            raise KeptError(f"{self.path} cannot be opened: {error}") from error
+            raise ServiceStoreError(f"{self.path} cannot be opened: {error}") from error
 
-    def write(self, work: Callable[[Writing], T]) -> T:
+    def write(self, work: Callable[[ServiceWriter], T]) -> T:
         """Do a step in a transaction of its own; nobody else writes meanwhile."""
         with self._turn, self._told():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                found = work(Steps(self._writer))
+                found = work(SqliteCommands(self._writer))
                 self._writer.execute("COMMIT")
             finally:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
             return found
 
-    def read(self, work: Callable[[Reading], T]) -> T:
+    def read(self, work: Callable[[ServiceReader], T]) -> T:
         """Ask of one state; nobody waits."""
         with self._told(), self._reader() as connection:
             connection.execute("BEGIN")
             try:
-                return work(Questions(connection))
+                return work(SqliteQueries(connection))
             finally:
                 connection.execute("ROLLBACK")
 
@@ -95,17 +100,17 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            kind = NoRoomError if _code(error) == sqlite3.SQLITE_FULL else KeptError
+            kind = NoRoomError if _code(error) == sqlite3.SQLITE_FULL else ServiceStoreError
             raise kind(f"{self.path}: {_why(error)}") from error
 
 
-def _not_emptied(folder: str, path: str) -> None:
-    """Raise ``KeptError`` where a file that had everything in it has nothing: its keys are made
-    after its tables.
+def _check_not_emptied(folder: str, path: str) -> None:
+    """Raise ``ServiceStoreError`` where a file that had everything in it has nothing: its keys are
+    made after its tables.
     """
     keyed = any(one.endswith(".key") for one in os.listdir(folder))
     if keyed and os.path.exists(path) and not os.path.getsize(path):
-        raise KeptError(
+        raise ServiceStoreError(
             f"{path} is empty, and was not: put your backup of it back, or remove it to begin anew"
         )
 
@@ -138,7 +143,7 @@ def _bring_up(connection: sqlite3.Connection, path: str) -> None:
     with suppress_rollback(connection):
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
-            raise KeptError(
+            raise ServiceStoreError(
                 f"{path} was written by a newer interlock (tables of version {version}, this one"
                 f" knows {VERSION}): upgrade interlock"
             )

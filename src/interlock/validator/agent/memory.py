@@ -34,7 +34,7 @@ _OLD = (
 )
 
 
-class Kept(Record):
+class StoredAnswer(Record):
     """An answer, and what was asked for before it: pairs of a request and a digest of what was
     told.
     """
@@ -68,7 +68,7 @@ class Memory:
             return ""
         return blake2s(dumps(list(parts)).encode("utf-8", "surrogatepass"), key=secret).hexdigest()
 
-    def recall(self, name: str) -> Kept | None:
+    def recall(self, name: str) -> StoredAnswer | None:
         """Return an answer that is young enough; one from the future, or that cannot be read, is
         none.
         """
@@ -85,14 +85,14 @@ class Memory:
             return None
         rule, action, message, asked = rows[0]
         try:
-            return Kept(
+            return StoredAnswer(
                 Finding(rule, Action.of(action), STAGE, message),
                 tuple([(request, digest) for request, digest in loads(asked)]),
             )
         except (ValueError, TypeError):
             return None
 
-    def keep(self, name: str, kept: Kept) -> None:
+    def keep(self, name: str, kept: StoredAnswer) -> None:
         """Remember an answer, where the store can."""
         now, said = self._clock(), kept.said
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .paths import CHANGE, READ, Plain, behind, real, spelled, standing_for
+from .paths import CHANGE, READ, UnaskedPaths, behind, real, standing_for, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ others.
 """
 
 
-class Refused(PermissionError):
+class OperationRefused(PermissionError):
     """An operation was refused by interlock. It is a ``PermissionError`` for whoever expects one;
     its text says the rule.
     """
 
 
-Refused.__module__ = "builtins"
+OperationRefused.__module__ = "builtins"
 
 
 class Asking:
@@ -65,7 +65,7 @@ class Asking:
             told.setdefault(key, []).append(value)
         self._ask, self._tell = line
         self.file, self.name = file, name
-        self.plain = Plain(told)
+        self.plain = UnaskedPaths(told)
         self.network = told.get("network", ["off"])[0]
         self.loopback = "loopback" in told
         self.proxy = ("127.0.0.1", int(told["proxy"][0])) if "proxy" in told else None
@@ -96,24 +96,24 @@ class Asking:
         return True
 
     def asked(self, operation: str, by: str, *arguments: str) -> int:
-        """Ask; return the descriptor that came with a yes, or -1. Raises ``Refused``, or
+        """Ask; return the descriptor that came with a yes, or -1. Raises ``OperationRefused``, or
         ``OSError`` where it was allowed and failed.
         """
-        return self._answered(operation, by, arguments)[1]
+        return self._ask_broker(operation, by, arguments)[1]
 
-    def handed(self, by: str, *arguments: str) -> int | str:
+    def open_file(self, by: str, *arguments: str) -> int | str:
         """Have a file opened; return the descriptor of a copy, the path of that of a folder, or
         -1.
         """
-        text, descriptor = self._answered("open", by, arguments)
+        text, descriptor = self._ask_broker("open", by, arguments)
         return text or descriptor
 
     def seen(self, by: str, path: str, *, last: bool, what: str) -> list[int]:
         """Ask what is at a path, or of its disk (``what``: ``file``, ``disk``); return numbers."""
         arguments = (path, "leads" if last else "itself", what)
-        return [int(word) for word in self._answered("look", by, arguments)[0].split()]
+        return [int(word) for word in self._ask_broker("look", by, arguments)[0].split()]
 
-    def _answered(self, operation: str, by: str, arguments: tuple[str, ...]) -> tuple[str, int]:
+    def _ask_broker(self, operation: str, by: str, arguments: tuple[str, ...]) -> tuple[str, int]:
         verdict, rule, message, descriptor = self._ask(operation, self.where(), by, *arguments)
         if verdict == "allow":
             return message, descriptor
@@ -134,7 +134,7 @@ class Asking:
         """Ask about a path, unless it is plain. What is changed by a descriptor is what lies
         behind it.
         """
-        found = spelled(path)
+        found = to_text(path)
         if found is None and kind == CHANGE and isinstance(path, int):
             found = behind(path)
         if found is not None:
@@ -148,7 +148,9 @@ class Asking:
         """Ask whether it may be known what is at a path."""
         self.path("stat", path, READ, by, dir_fd, last=last)
 
-    def banned(self, operation: str, argument: str, rule: str, message: str) -> Refused:
+    def make_refusal(
+        self, operation: str, argument: str, rule: str, message: str
+    ) -> OperationRefused:
         """Return a refusal that needs no question, and tell the broker of it."""
         self.tell(self.where(), operation, argument, rule, "guard", message)
         return refusal(rule, message, argument)
@@ -158,6 +160,6 @@ class Asking:
         self._tell(*fields)
 
 
-def refusal(rule: str, message: str, argument: str) -> Refused:
+def refusal(rule: str, message: str, argument: str) -> OperationRefused:
     """Return the exception."""
-    return Refused(13, f"refused by interlock: {message} [{rule}]", argument)
+    return OperationRefused(13, f"refused by interlock: {message} [{rule}]", argument)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .asking import Asking
-    from .events import Events
+    from .events import EventChecks
 
 _ATTACH, _FINE, _DENIED = 24, 0, 1
 """SQLITE_ATTACH, SQLITE_OK, SQLITE_DENY (sqlite.org/c3ref/c_alter_table.html)."""
 
 
-def sqlite(asking: Asking, _events: Events, module: Any) -> None:
+def sqlite(asking: Asking, _events: EventChecks, module: Any) -> None:
     """Have statements looked at that name files."""
     original, usual = module.connect, _connection(asking, module)
 
@@ -67,12 +67,12 @@ def _connection(asking: Asking, module: Any) -> Any:
 
         def __init__(self, *arguments: Any, **keywords: Any) -> None:
             super().__init__(*arguments, **keywords)
-            self._judged: list[str] = []
-            super().set_authorizer(_authorizer(asking, None, self._judged))
+            self._answer_question: list[str] = []
+            super().set_authorizer(_authorizer(asking, None, self._answer_question))
 
         def set_authorizer(self, callback: Any) -> None:
             """Have statements looked at besides."""
-            super().set_authorizer(_authorizer(asking, callback, self._judged))
+            super().set_authorizer(_authorizer(asking, callback, self._answer_question))
 
         def cursor(self, factory: Any = None) -> Any:
             """Return a cursor that knows what its parameters name."""
@@ -87,21 +87,21 @@ def _connection(asking: Asking, module: Any) -> Any:
 
         def execute(self, sql: Any, parameters: Any = ()) -> Any:
             """Run one statement."""
-            found = _attached(sql, parameters)
+            found = _parse_attach(sql, parameters)
             if found is None or not isinstance(self.connection, Connection):
                 return super().execute(sql, parameters)
             path, text, values = found
             _ask(asking, path)
-            self.connection._judged.append(path)  # noqa: SLF001 - of the class above
+            self.connection._answer_question.append(path)  # noqa: SLF001 - of the class above
             try:
                 return super().execute(text, values)
             finally:
-                self.connection._judged.pop()  # noqa: SLF001 - of the class above
+                self.connection._answer_question.pop()  # noqa: SLF001 - of the class above
 
     return Connection
 
 
-def _attached(sql: Any, parameters: Any) -> tuple[str, str, Any] | None:
+def _parse_attach(sql: Any, parameters: Any) -> tuple[str, str, Any] | None:
     """Return the path that a parameter of ATTACH is, with the statement and exact parameters; None
     for every other statement.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import posix
 
-from .paths import CHANGE, READ, behind, below, real, spelled
+from .paths import CHANGE, READ, behind, below, real, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def is_there(path: str, look: Callable[[str], object] = posix.stat) -> bool:
     return True
 
 
-class Events:
+class EventChecks:
     """The checks of one program. Each takes the event's own arguments, and raises where it is
     refused.
     """
@@ -143,20 +143,20 @@ class Events:
         """
 
         def check(first: object, second: object, first_fd: int = -1, second_fd: int = -1) -> None:
-            one = real(spelled(first) or "", first_fd, last=operation == "link")
-            other = real(spelled(second) or "", second_fd, last=False)
+            one = real(to_text(first) or "", first_fd, last=operation == "link")
+            other = real(to_text(second) or "", second_fd, last=False)
             if not (self.asking.plain.lets(one, CHANGE) and self.asking.plain.lets(other, CHANGE)):
                 self.asking.asked(operation, f"os.{operation}", one, other)
 
         return check
 
     def on_symlink(self, target: object, path: object, dir_fd: int = -1) -> None:
-        one = real(spelled(path) or "", dir_fd, last=False)
+        one = real(to_text(path) or "", dir_fd, last=False)
         if not self.asking.plain.lets(one, CHANGE):
-            self.asking.asked("symlink", "os.symlink", spelled(target) or "", one)
+            self.asking.asked("symlink", "os.symlink", to_text(target) or "", one)
 
     def on_chmod(self, path: object, mode: int, dir_fd: int = -1) -> None:
-        found = spelled(path)
+        found = to_text(path)
         if found is None:
             found = behind(path) if isinstance(path, int) else ""
         if found is None:
@@ -166,7 +166,7 @@ class Events:
             self.asking.asked("chmod", "os.chmod", target, str(int(mode)))
 
     def on_rmtree(self, path: object, dir_fd: int | None = None) -> None:
-        target = real(spelled(path) or "", dir_fd, last=False)
+        target = real(to_text(path) or "", dir_fd, last=False)
         if not below(target, self.asking.plain.writes):
             self.asking.asked("rmtree", "shutil.rmtree", target)
 
@@ -174,7 +174,7 @@ class Events:
         """A database is a file, unless it is one of memory (sqlite.org/inmemorydb.html,
         uri.html).
         """
-        found = spelled(path)
+        found = to_text(path)
         if not found or found.startswith((":memory:", "file::memory:")) or "mode=memory" in found:
             return
         if found.startswith("file:"):
@@ -186,9 +186,9 @@ class Events:
 
     def on_exec(self, by: str, program: object, words: object, table: Any = None) -> None:
         given = [words] if isinstance(words, (str, bytes)) else list(words)  # type: ignore[call-overload]
-        texts = [spelled(word) or "" for word in given[:200]]
+        texts = [to_text(word) or "" for word in given[:200]]
         self.asking.asked(
-            "exec", by, self._found(spelled(program) or (texts[0] if texts else ""), table), *texts
+            "exec", by, self._found(to_text(program) or (texts[0] if texts else ""), table), *texts
         )
 
     def _found(self, name: str, table: Mapping[Any, Any] | None) -> str:
@@ -196,7 +196,7 @@ class Events:
         if "/" in name:
             return real(name)
         variables: Any = table if hasattr(table, "get") else os.environ
-        path = spelled(variables.get("PATH") or variables.get(b"PATH") or os.defpath) or ""
+        path = to_text(variables.get("PATH") or variables.get(b"PATH") or os.defpath) or ""
         return next(
             (
                 real(place)
@@ -208,17 +208,17 @@ class Events:
 
     def started(self, by: str, places: Sequence[object], words: Sequence[object]) -> None:
         """Ask about a program of which several places are tried."""
-        found = [spelled(one) or "" for one in places]
+        found = [to_text(one) or "" for one in places]
         there = next((one for one in found if one and is_there(one)), found[0] if found else "")
         self.asking.asked(
-            "exec", by, real(there), *[spelled(word) or "" for word in list(words)[:200]]
+            "exec", by, real(there), *[to_text(word) or "" for word in list(words)[:200]]
         )
 
     def on_system(self, command: object) -> None:
-        self.asking.asked("shell", "os.system", spelled(command) or "")
+        self.asking.asked("shell", "os.system", to_text(command) or "")
 
     def on_terminal(self, *_: object) -> None:
-        raise self.asking.banned(
+        raise self.asking.make_refusal(
             "fork",
             "a terminal",
             "code.run-program",
@@ -229,7 +229,7 @@ class Events:
         if (module in FOREIGN and self.asking.by_program()) or (
             module in LIBRARYS and self.asking.by_program(())
         ):
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "import",
                 module,
                 "code.load-native",
@@ -243,20 +243,22 @@ class Events:
             self.asking.asked("load", "import", real(path))
 
     def on_load(self, library: object) -> None:
-        shown = spelled(library) if isinstance(library, (str, bytes)) else ""
+        shown = to_text(library) if isinstance(library, (str, bytes)) else ""
         if self.asking.by_program() or (
             shown and "/" in shown and not below(real(shown), self.asking.plain.reads)
         ):
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "load", shown or "the interpreter itself", "code.load-native", _NATIVE
             )
 
     def on_extension(self, *_: object) -> None:
-        raise self.asking.banned("load", "an extension of SQLite", "code.load-native", _NATIVE)
+        raise self.asking.make_refusal(
+            "load", "an extension of SQLite", "code.load-native", _NATIVE
+        )
 
     def on_setattr(self, _thing: object, attribute: object, *_: object) -> None:
         if attribute in ("__code__", "__globals__", "__closure__") and self.asking.by_program():
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "patch",
                 str(attribute),
                 "code.inner",
@@ -266,7 +268,7 @@ class Events:
     def on_inner(self, event: str) -> Check:
         def check(*_: object) -> None:
             if event in NEVER or self.asking.by_program():
-                raise self.asking.banned(
+                raise self.asking.make_refusal(
                     "inner", event, "code.inner", f"{event} reaches into the interpreter itself."
                 )
 
@@ -279,22 +281,22 @@ class Events:
             return
         if family not in _INTERNET or kind & 0xF not in _KINDS:
             shown = f"family {int(family)}, type {int(kind)}"
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "socket", shown, "code.raw-socket", "Only TCP and UDP are for programs."
             )
         if (self.asking.network == "off" and not self.asking.loopback) or (
             self.asking.network != "open" and kind & 0xF != 1
         ):
             message = "Programs run without a network unless a host is allowed (--allow-host NAME), or they serve themselves on this machine (--allow-loopback)."
-            raise self.asking.banned("socket", "network", "code.reach-host", message)
+            raise self.asking.make_refusal("socket", "network", "code.reach-host", message)
 
     def address(self, operation: str, kind: str) -> Check:
         def check(_socket: object, where: object = None, *_: object) -> None:
             if where is None or where == self.asking.proxy:
                 return
             if not isinstance(where, tuple):
-                shown = spelled(where) or str(where)
-                raise self.asking.banned(
+                shown = to_text(where) or str(where)
+                raise self.asking.make_refusal(
                     operation,
                     shown,
                     "code.local-socket",
@@ -306,7 +308,7 @@ class Events:
 
     def on_lookup(self, host: object, *_: object) -> None:
         if host is not None and (self.asking.proxy is None or host != self.asking.proxy[0]):
-            self.asking.asked("resolve", "socket.getaddrinfo", spelled(host) or str(host))
+            self.asking.asked("resolve", "socket.getaddrinfo", to_text(host) or str(host))
 
     def on_kill(self, pid: int, number: int) -> None:
         if pid != self.pid() and not (pid == 0 and self.asking.kernel):
@@ -314,18 +316,18 @@ class Events:
 
     def on_limits(self, pid: int, *_: object) -> None:
         if pid not in (0, self.pid()):
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "call", "resource.prlimit", "code.others", "It limits no other process."
             )
 
     def on_name(self, *_: object) -> None:
-        raise self.asking.banned(
+        raise self.asking.make_refusal(
             "call", "socket.sethostname", "code.privilege", "The machine keeps its name."
         )
 
     def on_control(self, _descriptor: object, request: int, *_: object) -> None:
         if request in _TYPED:
-            raise self.asking.banned(
+            raise self.asking.make_refusal(
                 "ioctl", "TIOCSTI", "code.terminal", "Nothing is typed into a terminal."
             )
 

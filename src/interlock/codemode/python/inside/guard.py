@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from types import MappingProxyType
 
-from .asking import Asking, Refused
-from .events import Events
+from .asking import Asking, OperationRefused
+from .events import EventChecks
 from .silent import replace
 
 TYPE_CHECKING = False
@@ -23,9 +23,9 @@ _WALLS = frozenset({1, 13, 30})
 """What the kernel's walls answer: EPERM, EACCES, EROFS."""
 
 
-def armed(asking: Asking) -> Callable[[BaseException, TracebackType | None], None]:
+def arm_guard(asking: Asking) -> Callable[[BaseException, TracebackType | None], None]:
     """Arm the guard; return what tells the broker of an error that the kernel's walls caused."""
-    events = Events(asking)
+    events = EventChecks(asking)
     replace(asking, events)
     find = MappingProxyType(events.table()).get
 
@@ -38,7 +38,7 @@ def armed(asking: Asking) -> Callable[[BaseException, TracebackType | None], Non
         except OSError:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever goes wrong in here, nothing is done
-            raise Refused(
+            raise OperationRefused(
                 13,
                 f"refused by interlock: it could not be judged: {type(error).__name__}: {error}",
                 event,
@@ -52,7 +52,7 @@ def _by_kernel(asking: Asking, error: BaseException, trace: TracebackType | None
     if (
         not asking.kernel
         or not isinstance(error, OSError)
-        or isinstance(error, Refused)
+        or isinstance(error, OperationRefused)
         or error.errno not in _WALLS
     ):
         return

@@ -9,7 +9,7 @@ import posix
 import stat
 from time import time_ns as _now
 
-from .paths import below, exact, real, spelled, unhung
+from .paths import below, exact, real, to_text, unhung
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _TIMES = ("st_atime", "st_mtime", "st_ctime")
 _close, _open, _lstat, _names, _scan = os.close, os.open, posix.stat, posix.listdir, posix.scandir
 
 
-class Reach:
+class BrokerFiles:
     """Reaches what the walls hide, by way of the broker."""
 
     def __init__(self, asking: Asking) -> None:
@@ -39,7 +39,7 @@ class Reach:
 
     def hides(self, error: OSError, path: object) -> bool:
         """Tell whether the walls may be why a path was not there."""
-        found = spelled(path) if error.errno in _HIDDEN else None
+        found = to_text(path) if error.errno in _HIDDEN else None
         return found is not None and not below(real(found), self.asking.held)
 
     def opened(self, error: OSError, path: object, flags: int, mode: int) -> int | None:
@@ -48,19 +48,19 @@ class Reach:
         """
         if not self.hides(error, path):
             return None
-        return self._handed("open", real(spelled(path) or ""), flags, mode)
+        return self._open_copy("open", real(to_text(path) or ""), flags, mode)
 
-    def _handed(self, by: str, path: str, flags: int, mode: int) -> int:
+    def _open_copy(self, by: str, path: str, flags: int, mode: int) -> int:
         """Return a descriptor of a copy; that of a folder is opened here."""
-        found = self.asking.handed(by, path, str(flags), str(mode))
+        found = self.asking.open_file(by, path, str(flags), str(mode))
         return _open(found, _FOLDER) if isinstance(found, str) else found
 
-    def _seen(self, path: object, what: str, *, last: bool) -> list[int]:
+    def _stat_path(self, path: object, what: str, *, last: bool) -> list[int]:
         """Return what the broker tells of a path, as numbers; none: then the first answer
         stands.
         """
         try:
-            target = real(spelled(path) or "", last=last)
+            target = real(to_text(path) or "", last=last)
             return self.asking.seen("os.stat", target, last=last, what=what)
         except OSError:
             return []
@@ -80,7 +80,7 @@ class Reach:
             if name == "readlink" or not self.hides(error, path):
                 raise
             first = error
-        seen = self._seen(path, "disk" if name == "statvfs" else "file", last=last)
+        seen = self._stat_path(path, "disk" if name == "statvfs" else "file", last=last)
         if not seen and first is not None:
             raise first
         return bool(seen) if name == "access" else _result(name, seen)
@@ -94,7 +94,7 @@ class Reach:
         if path is None or not self.hides(error, path):
             raise error
         try:
-            return self._handed("os.listdir", real(spelled(path) or ""), _FOLDER, 0)
+            return self._open_copy("os.listdir", real(to_text(path) or ""), _FOLDER, 0)
         except OSError:
             raise error from None
 
@@ -110,7 +110,7 @@ def _result(name: str, seen: list[int]) -> object:
     return os.stat_result((*seen[:7], *times), more)
 
 
-def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., object]]:
+def folders(reach: BrokerFiles) -> tuple[Callable[..., list[Any]], Callable[..., object]]:
     """Return ``listdir`` and ``scandir`` that also list what the broker opens."""
 
     def listdir(path: Any = None) -> list[Any]:
@@ -130,17 +130,19 @@ def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., objec
             descriptor = reach.folder(error, path)
         try:
             found = [
-                Entry(os.fspath(path), name, _lstat(name, dir_fd=descriptor, follow_symlinks=False))
+                BrokerDirEntry(
+                    os.fspath(path), name, _lstat(name, dir_fd=descriptor, follow_symlinks=False)
+                )
                 for name in _names(descriptor)
             ]
-            return Entries(found)
+            return BrokerDirScan(found)
         finally:
             _close(descriptor)
 
     return listdir, scandir
 
 
-def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
+def carrying(reach: BrokerFiles) -> dict[str, Callable[..., Any]]:
     """Return functions of ``os`` that change something: what the walls do not let through and the
     broker allows, it does itself.
     """
@@ -158,7 +160,7 @@ def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
                 if keywords.get("dir_fd") is not None or not reach.hides(error, path):
                     raise
             return reach.carried(
-                operation, real(spelled(path) or "", last=last), *arguments(*rest, **keywords)
+                operation, real(to_text(path) or "", last=last), *arguments(*rest, **keywords)
             )
 
         return function
@@ -176,11 +178,11 @@ def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
                 if not (reach.hides(across, first) or reach.hides(across, second)):
                     raise
             source = (
-                spelled(first) or ""
+                to_text(first) or ""
                 if operation == "symlink"
-                else real(spelled(first) or "", last=operation == "link")
+                else real(to_text(first) or "", last=operation == "link")
             )
-            return reach.carried(operation, source, real(spelled(second) or "", last=False))
+            return reach.carried(operation, source, real(to_text(second) or "", last=False))
 
         return function
 
@@ -212,7 +214,7 @@ def _times(times: Any = None, *, ns: Any = None, **_: object) -> tuple[str, str]
     return str(int(found[0])), str(int(found[1]))
 
 
-class Entry:
+class BrokerDirEntry:
     """An entry of a folder that the broker opened, with all that an ``os.DirEntry`` has."""
 
     def __init__(self, folder: str, name: str, found: os.stat_result) -> None:
@@ -253,16 +255,16 @@ class Entry:
             return False
 
 
-class Entries:
+class BrokerDirScan:
     """The entries of such a folder, as what ``os.scandir`` gives."""
 
-    def __init__(self, found: list[Entry]) -> None:
-        self._found: Iterator[Entry] = iter(found)
+    def __init__(self, found: list[BrokerDirEntry]) -> None:
+        self._found: Iterator[BrokerDirEntry] = iter(found)
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Entry:
+    def __next__(self) -> BrokerDirEntry:
         return next(self._found)
 
     def __enter__(self) -> Self:

@@ -9,7 +9,7 @@ import sys
 
 from . import processes
 from .databases import sqlite
-from .paths import CHANGE, READ, below, exact, real, spelled
+from .paths import CHANGE, READ, below, exact, real, to_text
 from .standing import like, never
 
 TYPE_CHECKING = False
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .asking import Asking
-    from .events import Events
+    from .events import EventChecks
 
-    Change = Callable[[Asking, Events, Any], None]
+    Change = Callable[[Asking, EventChecks, Any], None]
 
 
-class Finder:
+class PatchingFinder:
     """Finds nothing itself: what others find it has changed once it was loaded."""
 
-    def __init__(self, asking: Asking, events: Events) -> None:
+    def __init__(self, asking: Asking, events: EventChecks) -> None:
         self._asking = asking
         self._events = events
 
@@ -43,14 +43,14 @@ class Finder:
                 else None
             )
             if spec is not None and spec.loader is not None:
-                spec.loader = Loader(
+                spec.loader = PatchingLoader(
                     spec.loader, lambda module: change(self._asking, self._events, module)
                 )  # type: ignore[assignment]
                 return spec
         return None
 
 
-class Loader:
+class PatchingLoader:
     """Loads as another loader does, and changes what was loaded."""
 
     def __init__(self, loader: Any, change: Callable[[Any], None]) -> None:
@@ -70,7 +70,7 @@ class Loader:
         self._change(module)
 
 
-def _readline(asking: Asking, _events: Events, module: Any) -> None:
+def _readline(asking: Asking, _events: EventChecks, module: Any) -> None:
     for name, operation, kind, at in (
         ("write_history_file", "write", CHANGE, 0), ("append_history_file", "append", CHANGE, 1),
         ("read_history_file", "read", READ, 0),
@@ -84,13 +84,13 @@ def _readline(asking: Asking, _events: Events, module: Any) -> None:
             )
 
 
-def _signal(asking: Asking, _events: Events, module: Any) -> None:
+def _signal(asking: Asking, _events: EventChecks, module: Any) -> None:
     if hasattr(module, "pidfd_send_signal"):
         why = "Processes are signalled by their number here."
         module.pidfd_send_signal = never(asking, "signal.pidfd_send_signal", "code.kill", why)
 
 
-def _dbm(asking: Asking, _events: Events, module: Any) -> None:
+def _dbm(asking: Asking, _events: EventChecks, module: Any) -> None:
     module.open = _with_path(asking, module.open, ("update", CHANGE, 0, ""))
 
 
@@ -111,7 +111,7 @@ def _with_path(
     return function
 
 
-def _ssl(asking: Asking, _events: Events, module: Any) -> None:
+def _ssl(asking: Asking, _events: EventChecks, module: Any) -> None:
     context = module.SSLContext
     chain, trusted = context.load_cert_chain, context.load_verify_locations
 
@@ -134,7 +134,7 @@ def _ssl(asking: Asking, _events: Events, module: Any) -> None:
     context.load_cert_chain, context.load_verify_locations = load_cert_chain, load_verify_locations
 
 
-def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
+def _fork_exec(_asking: Asking, events: EventChecks, module: Any) -> None:
     original = module.fork_exec
 
     def fork_exec(words: Any, places: Any, *rest: Any) -> Any:
@@ -144,7 +144,7 @@ def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
     module.fork_exec = fork_exec
 
 
-def _socket(asking: Asking, _events: Events, module: Any) -> None:
+def _socket(asking: Asking, _events: EventChecks, module: Any) -> None:
     """Where single hosts are allowed the broker connects, and hands the connection over; it
     resolves their names, too.
     """
@@ -230,7 +230,7 @@ def _listening(asking: Asking, module: Any) -> None:
     module.socket.bind = bind
 
 
-def _shutil(asking: Asking, _events: Events, module: Any) -> None:
+def _shutil(asking: Asking, _events: EventChecks, module: Any) -> None:
     """A whole tree that the walls hide is removed by the broker, in one go."""
     original = module.rmtree
 
@@ -243,7 +243,7 @@ def _shutil(asking: Asking, _events: Events, module: Any) -> None:
         **keywords: Any,
     ) -> None:
         path = exact(path)
-        target = real(spelled(path) or "", dir_fd, last=False)
+        target = real(to_text(path) or "", dir_fd, last=False)
         if dir_fd is not None or below(target, asking.held):
             # which Python 3.10 does not know
             keywords |= {"dir_fd": dir_fd} if dir_fd is not None else {}

@@ -20,14 +20,14 @@ _RIGHTS = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS)
 _KIND = _socket.SOCK_SEQPACKET if os.uname().sysname == "Linux" else _socket.SOCK_DGRAM
 
 
-def opened(
+def open_line(
     number: int,
 ) -> tuple[Callable[..., Answer], Callable[..., None], Callable[[], list[str]]]:
     """Return ``ask(operation, where, by, *arguments)``, ``tell(where, *fields)`` and
     ``configuration()`` of the line behind a descriptor.
     """
     line = _Line(number)
-    os.register_at_fork(after_in_child=line.forked)
+    os.register_at_fork(after_in_child=line.reset_after_fork)
     return line.ask, line.tell, line.configuration
 
 
@@ -35,7 +35,7 @@ def _message(fields: tuple[str, ...]) -> bytes:
     return b"\0".join([os.fsencode(field).replace(b"\0", b"?") for field in fields])[:MAX_MESSAGE]
 
 
-def _received(line: _socket.socket) -> tuple[list[str], int]:
+def _receive(line: _socket.socket) -> tuple[list[str], int]:
     data, extra, _, _ = line.recvmsg(MAX_MESSAGE, _socket.CMSG_SPACE(4))
     descriptor = next(
         (
@@ -65,13 +65,13 @@ class _Line:
         ):  # a host that does not answer holds up one thread, not all
             line = self.another()
             try:
-                return _exchanged(line, fields)
+                return _exchange(line, fields)
             finally:
                 line.close()
         with self.lock:
             self.asking = me
             try:
-                return _exchanged(self.line, fields)
+                return _exchange(self.line, fields)
             finally:
                 self.asking = 0
 
@@ -85,7 +85,7 @@ class _Line:
     def configuration(self) -> list[str]:
         """Say hello; return the broker's lines of configuration."""
         self.line.sendmsg([_message(("hello", "", "", "python"))])
-        return _received(self.line)[0][3:]
+        return _receive(self.line)[0][3:]
 
     def tell(self, where: str, *fields: str) -> None:
         """Say what was refused without a question. Where nobody listens any more, whatever is asked
@@ -96,7 +96,7 @@ class _Line:
         except OSError:
             self.line.close()
 
-    def forked(self) -> None:
+    def reset_after_fork(self) -> None:
         """Begin anew in a child: its parent's answers are not for it."""
         self.lock, self.asking = allocate_lock(), 0
         try:
@@ -105,10 +105,10 @@ class _Line:
             self.line.close()
 
 
-def _exchanged(line: _socket.socket, fields: tuple[str, ...]) -> Answer:
+def _exchange(line: _socket.socket, fields: tuple[str, ...]) -> Answer:
     try:
         line.sendmsg([_message(fields)])
-        answer, descriptor = _received(line)
+        answer, descriptor = _receive(line)
     except OSError:
         return UNREAD
     asked = [field.replace("\0", "?") for field in (fields[0], *fields[3:4])]

@@ -1,5 +1,5 @@
 """Paths as a program means them: exact text, where they lead, and whether anybody has to be asked
-about them (``interlock.codemode.plain``).
+about them (``interlock.codemode.plain_paths``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class TooManyLinksError(OSError):
     """A path leads through more links than can be followed."""
 
 
-def spelled(path: object) -> str | None:
+def to_text(path: object) -> str | None:
     """Return a path as text, an exact copy about which no subclass can change its mind; None for a
     descriptor.
     """
@@ -107,7 +107,7 @@ def unhung(path: object, keywords: dict[str, Any], name: str = "dir_fd") -> obje
     if not (_readlink(f"/proc/self/fd/{folder}") + "/").startswith(_copies[0]):
         return path
     del keywords[name]
-    return real(spelled(path) or "", folder, last=False)
+    return real(to_text(path) or "", folder, last=False)
 
 
 def _target(path: str) -> str | None:
@@ -125,7 +125,7 @@ def below(path: str, folders: Iterable[str]) -> str:
     return ""
 
 
-class Plain:
+class UnaskedPaths:
     """Which paths need no question, as the broker said at the start."""
 
     __slots__ = ("edits", "ends", "looks", "names", "reads", "words", "writes")

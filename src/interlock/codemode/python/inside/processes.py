@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .asking import Asking
-    from .events import Events
+    from .events import EventChecks
 
 _RECURSIVE = 0
 """``RECURSIVE_MUTEX`` of ``multiprocessing.synchronize``; the other kind is a semaphore."""
@@ -26,7 +26,7 @@ _RIGHTS = 1
 """Bytes that go with a descriptor: none goes alone (unix(7))."""
 
 
-def contexts(_asking: Asking, _events: Events, module: Any) -> None:
+def contexts(_asking: Asking, _events: EventChecks, module: Any) -> None:
     """Whichever way of starting is chosen, it is a fork: a new interpreter would have no guard."""
 
     def forked(process: Any) -> Any:
@@ -42,7 +42,7 @@ def contexts(_asking: Asking, _events: Events, module: Any) -> None:
             kind._after_fork = staticmethod(base._after_fork)  # noqa: SLF001 - as a fork does
 
 
-def tracker(_asking: Asking, _events: Events, module: Any) -> None:
+def tracker(_asking: Asking, _events: EventChecks, module: Any) -> None:
     """What a tracker would clear away goes with the run; it is an interpreter of its own."""
     module.ResourceTracker._send = lambda *_: None  # noqa: SLF001 - all that reaches it
     module.ResourceTracker.ensure_running = lambda *_: None
@@ -51,7 +51,7 @@ def tracker(_asking: Asking, _events: Events, module: Any) -> None:
     module.ensure_running = one.ensure_running
 
 
-def shared_memory(asking: Asking, _events: Events, module: Any) -> None:
+def shared_memory(asking: Asking, _events: EventChecks, module: Any) -> None:
     """Shared memory lies in the run's own folder where its place is everybody's."""
     own, original, unlink = os.environ.get("TMPDIR", ""), module.shm_open, module.shm_unlink
 
@@ -79,7 +79,7 @@ def shared_memory(asking: Asking, _events: Events, module: Any) -> None:
     module.shm_open, module.shm_unlink = shm_open, shm_unlink
 
 
-def heap(asking: Asking, _events: Events, module: Any) -> None:
+def heap(asking: Asking, _events: EventChecks, module: Any) -> None:
     """Values that processes share lie in the run's own folder, as above."""
     if asking.kernel != _BUBBLEWRAP:
         module.Arena._dir_candidates = []  # noqa: SLF001 - folders that everybody shares
@@ -174,13 +174,13 @@ def _thread() -> int:
     return get_ident()
 
 
-def semaphores(asking: Asking, _events: Events, module: Any) -> None:
+def semaphores(asking: Asking, _events: EventChecks, module: Any) -> None:
     """Where no namespace keeps named semaphores apart nobody may make one (sem_overview(7))."""
     if asking.kernel == _LANDLOCK:
         module.SemLock, module.sem_unlink = SemLock, lambda _: None
 
 
-class _Bells:
+class _MeetingPoints:
     """Meeting points of this run, by name: a pair of sockets that every fork inherits. Who wants to
     be connected sends one end of another pair over it.
     """
@@ -209,7 +209,7 @@ class _Bells:
 class _Listener:
     """Listens at a meeting point, as ``SocketListener`` does at a socket of this machine."""
 
-    def __init__(self, bells: _Bells, name: str) -> None:
+    def __init__(self, bells: _MeetingPoints, name: str) -> None:
         self._bells, self._address = bells, name
         self._last_accepted = None
         self._end = bells.made(name)[0]
@@ -227,9 +227,9 @@ class _Listener:
             end.close()
 
 
-def connections(_asking: Asking, _events: Events, module: Any) -> None:
+def connections(_asking: Asking, _events: EventChecks, module: Any) -> None:
     """Processes of this run meet without a socket of this machine."""
-    bells, listener, client = _Bells(module), module.SocketListener, module.SocketClient
+    bells, listener, client = _MeetingPoints(module), module.SocketListener, module.SocketClient
 
     def listening(address: Any, family: str, backlog: int = 1) -> Any:
         if family == "AF_UNIX" and isinstance(address, str):
@@ -243,7 +243,7 @@ def connections(_asking: Asking, _events: Events, module: Any) -> None:
     module.meeting = bells.made
 
 
-def servers(_asking: Asking, _events: Events, module: Any) -> None:
+def servers(_asking: Asking, _events: EventChecks, module: Any) -> None:
     """The meeting point of a manager is there before its process is forked, so that both have
     it.
     """

@@ -10,10 +10,10 @@ import os
 import posix
 import sys
 
-from .asking import Refused
+from .asking import OperationRefused
 from .events import operation_of, writes
-from .handed import Reach, carrying, folders
-from .later import LATE, Finder
+from .handed import BrokerFiles, carrying, folders
+from .later import LATE, PatchingFinder
 from .paths import CHANGE, READ, exact, unhung
 from .standing import like, never
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .asking import Asking
-    from .events import Events
+    from .events import EventChecks
 
 _ALONE = (
     "chroot", "setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid",
@@ -48,9 +48,9 @@ _DEVICE = 0o020000
 """
 
 
-def replace(asking: Asking, events: Events) -> None:
+def replace(asking: Asking, events: EventChecks) -> None:
     """Replace them all, in modules that are loaded and in those that will be."""
-    reach = Reach(asking) if asking.held else None
+    reach = BrokerFiles(asking) if asking.held else None
     for name in ("stat", "lstat", "access", "statvfs", "readlink"):
         setattr(os, name, _looking(asking, reach, getattr(os, name), name))
     for name in ("mknod", "mkfifo"):
@@ -83,11 +83,11 @@ def replace(asking: Asking, events: Events) -> None:
     for name, change in LATE.items():
         if name in sys.modules:
             change(asking, events, sys.modules[name])
-    sys.meta_path.insert(0, Finder(asking, events))
+    sys.meta_path.insert(0, PatchingFinder(asking, events))
 
 
 def _looking(
-    asking: Asking, reach: Reach | None, original: Callable[..., Any], name: str
+    asking: Asking, reach: BrokerFiles | None, original: Callable[..., Any], name: str
 ) -> Callable[..., Any]:
     """Stand for a function that tells what is at a path."""
     follows = name not in ("lstat", "readlink")
@@ -124,7 +124,9 @@ def _making(asking: Asking, original: Callable[..., Any], name: str) -> Callable
         mode = keywords.pop("mode", *arguments[:1] or (0o600,))
         arguments = (_number(mode), *arguments[1:])
         if arguments[0] & _DEVICE:
-            raise asking.banned("call", f"os.{name}", "code.privilege", "It makes no devices.")
+            raise asking.make_refusal(
+                "call", f"os.{name}", "code.privilege", "It makes no devices."
+            )
         asking.path("create", path, CHANGE, f"os.{name}", dir_fd)
         return (
             original(path, *arguments, **keywords)
@@ -141,7 +143,7 @@ def _own(asking: Asking, original: Callable[..., Any], name: str, at: int) -> Ca
     def function(*arguments: Any) -> Any:
         fixed = [_number(one) if place <= at else one for place, one in enumerate(arguments)]
         if len(fixed) > at and (fixed[at] not in (0, posix.getpid()) or any(fixed[:at])):
-            raise asking.banned(
+            raise asking.make_refusal(
                 "call", f"os.{name}", "code.others", "How other processes run is not its business."
             )
         return original(*fixed)
@@ -149,7 +151,7 @@ def _own(asking: Asking, original: Callable[..., Any], name: str, at: int) -> Ca
     return like(function, original, name)
 
 
-def _opening(asking: Asking, reach: Reach | None) -> None:
+def _opening(asking: Asking, reach: BrokerFiles | None) -> None:
     raw = os.open
     whole: Callable[..., Any] = io.open
 
@@ -164,7 +166,7 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
             return raw(path, flags, mode, dir_fd=dir_fd)
         try:
             return raw(path, flags, mode)
-        except Refused:
+        except OperationRefused:
             raise
         except OSError as error:
             found = reach.opened(error, path, flags, mode) if reach is not None else None
@@ -176,7 +178,7 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
         file = exact(file)
         try:
             return whole(file, *arguments, **keywords)
-        except Refused:
+        except OperationRefused:
             raise
         except OSError as error:
             if (

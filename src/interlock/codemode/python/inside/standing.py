@@ -21,6 +21,6 @@ def never(asking: Asking, name: str, rule: str, message: str) -> Callable[..., A
     """Return what refuses to be called."""
 
     def function(*_: object, **__: object) -> object:
-        raise asking.banned("call", name, rule, message)
+        raise asking.make_refusal("call", name, rule, message)
 
     return like(function, None, name.rpartition(".")[2])

@@ -12,8 +12,8 @@ import sys
 from _frozen_importlib_external import SourceFileLoader
 
 from .asking import Asking
-from .guard import armed
-from .line import opened
+from .guard import arm_guard
+from .line import open_line
 from .program import run
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def main(put_up: Callable[[dict[str, object]], None]) -> None:
         with os.fdopen(spec, "rb") as held:
             put_up(marshal.load(held))  # noqa: S302 - written by the process that started this one
         os.set_inheritable(line, False)
-        ask, tell, configuration = opened(line)
+        ask, tell, configuration = open_line(line)
         told = configuration()
         with open(text, "rb") as opened_text:
             source = opened_text.read()
@@ -47,7 +47,7 @@ def main(put_up: Callable[[dict[str, object]], None]) -> None:
         site.main()
         asking = Asking(told, (ask, tell), file, name)
         _caching_in(asking.plain.writes)
-        report = armed(asking)
+        report = arm_guard(asking)
     except Exception as error:  # noqa: BLE001 - whatever it is, the program must not run
         _leave(f"the program was not started: {type(error).__name__}: {error}")
     for module in [one for one in sys.modules if one.partition(".")[0] in _OURS]:

@@ -4,7 +4,7 @@ Language Guide, Standard Additions).
 
 from __future__ import annotations
 
-from interlock.effects.foreign.search import placed
+from interlock.effects.foreign.search import word_at
 from interlock.effects.run import Run
 from interlock.model.effect import (
     ControlsSystem,
@@ -32,7 +32,7 @@ _POWER = ("shut down", "restart", "log out", "sleep", "logout")
 _TYPED = ("keystroke", "key code", "click ", "key down", "key up", "perform action")
 
 
-class Script:
+class AppleScript:
     """One script: what names stand for, and whom the commands are told to."""
 
     def __init__(self, run: Run, value: Value | None) -> None:
@@ -53,7 +53,7 @@ class Script:
     def _line(self, line: str) -> None:
         low = line.lower()
         if low.startswith("tell "):
-            name = _quoted(line) or line[5:].partition(" to ")[0]
+            name = _find_quoted(line) or line[5:].partition(" to ")[0]
             self.told.append(name)
             rest = _after_to(line)
             if rest:
@@ -77,7 +77,7 @@ class Script:
         for part in _pieces(expression):
             piece = part.strip().removeprefix("quoted form of ").strip("() ")
             if piece[:1] == '"':
-                out.append(_unescaped(piece[1:].rpartition('"')[0]))
+                out.append(_unescape(piece[1:].rpartition('"')[0]))
             else:
                 out.append(
                     self.names.get(
@@ -115,7 +115,7 @@ class Script:
             if not text.strip(HOLE).strip():
                 self.run.unknown_code("argument", "applescript", value=self.at)
             else:
-                self.run.code(placed(text, self.at))
+                self.run.code(word_at(text, self.at))
 
     def _commands(self, line: str, low: str) -> None:
         """What an application is told, or the script does by itself."""
@@ -131,10 +131,10 @@ class Script:
                 Executes, "clipboard", "captures", value=self.at, detail="reads the clipboard"
             )
         if low.startswith("quit app") or (told and low.split()[:1] == ["quit"]):
-            self.run.effect(KillsProcess, _quoted(line) or told, "by-name", value=self.at)
+            self.run.effect(KillsProcess, _find_quoted(line) or told, "by-name", value=self.at)
             return
         if "login item" in low and ("make" in low or "delete" in low):
-            self.run.effect(Persists, _quoted(line), "login-item", value=self.at)
+            self.run.effect(Persists, _find_quoted(line), "login-item", value=self.at)
         if low.startswith(("load script", "run script")):
             self.run.unknown_code("argument", "applescript", value=self.at)
         if told in ("Finder", "System Events") and (
@@ -162,7 +162,7 @@ class Script:
         """The Finder deletes, moves and copies."""
         path = _path(line)
         kind = Reads if low.startswith("duplicate") else Deletes
-        word = placed(path or HOLE, self.at)
+        word = word_at(path or HOLE, self.at)
         if kind is Deletes:
             self.run.path(
                 Deletes, word, "recursive", *(["moved"] if low.startswith("move") else [])
@@ -171,7 +171,7 @@ class Script:
             self.run.path(Reads, word)
             rest = line.rpartition(" to ")[2]
             if "file" in rest and _path(rest):
-                self.run.path(Writes, placed(_path(rest), self.at), "copied")
+                self.run.path(Writes, word_at(_path(rest), self.at), "copied")
 
 
 def _looks(low: str) -> bool:
@@ -195,14 +195,14 @@ def _after_to(line: str) -> str:
     return head.partition(" to ")[2].strip()
 
 
-def _quoted(line: str) -> str:
+def _find_quoted(line: str) -> str:
     parts = line.split('"')
     return parts[1] if len(parts) > 2 else ""
 
 
 def _path(line: str) -> str:
     """Return the path that a file is named by: ``POSIX file "/a/b"``, ``"Macintosh HD:a:b"``."""
-    text = _quoted(line)
+    text = _find_quoted(line)
     if "/" not in text and ":" in text:
         return "/" + "/".join(text.split(":")[1:])
     return text
@@ -224,10 +224,10 @@ def _pieces(expression: str) -> list[str]:
     return [*found, expression[start:]]
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
 
 
 def read_code(run: Run, text: str, value: Value | None) -> None:
     """Add what an AppleScript would do."""
-    Script(run, value).read(text)
+    AppleScript(run, value).read(text)

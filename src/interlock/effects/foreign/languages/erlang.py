@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
 _COMMON = {
     "os.cmd": "shell=0", "file.delete": "deletes=0", "file.del_dir": "deletes=0",
@@ -32,7 +32,7 @@ _ELIXIR = {
     "Base.decode64!": "decode:base64=0", "IO.puts": "print=*", "IO.inspect": "print=*",
     "Enum.each": "phpmap=*", "Enum.map": "phpmap=*", "Mix.install": "nothing",
 }  # fmt: skip
-_HOW = Dialect(
+_HOW = TokenDialect(
     "elixir",
     comments=("#",),
     raw="",
@@ -46,7 +46,7 @@ _HOW = Dialect(
 LANGUAGES: dict[str, Language] = {
     "elixir": Language(_HOW, _ELIXIR, names={"System.argv": "argument"}),
     "erlang": Language(
-        Dialect(
+        TokenDialect(
             "erlang",
             comments=("%",),
             cooked="\"'",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
 _CALLS = {
     "?.exec": "argv:process=0", "Runtime.exec": "argv:process=0",
@@ -89,7 +89,7 @@ _PREFIXES = (
 
 
 def _language(name: str, **how: object) -> Language:
-    return Language(Dialect(name, **how), _CALLS, names=_NAMES, prefixes=_PREFIXES)  # type: ignore[arg-type]
+    return Language(TokenDialect(name, **how), _CALLS, names=_NAMES, prefixes=_PREFIXES)  # type: ignore[arg-type]
 
 
 LANGUAGES: dict[str, Language] = {

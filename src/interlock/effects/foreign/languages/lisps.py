@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
 _SHELLS = dict.fromkeys(
     "shell-command shell-command-to-string async-shell-command compile term ansi-term system run-program uiop:run-program uiop.run-program "
@@ -36,5 +36,5 @@ _CALLS = {
     "signal-process": "kill=0,1", "kill": "kill=0,1", "message": "nothing", "princ": "nothing",
     "display": "nothing", "println": "nothing",
 }  # fmt: skip
-_LANGUAGE = Language(Dialect("lisp", comments=(";",)), _CALLS)
+_LANGUAGE = Language(TokenDialect("lisp", comments=(";",)), _CALLS)
 LANGUAGES: dict[str, Language] = {"lisp": _LANGUAGE, "scheme": _LANGUAGE, "clojure": _LANGUAGE}

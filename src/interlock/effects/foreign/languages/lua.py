@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
-_DIALECT = Dialect(
+_DIALECT = TokenDialect(
     "lua", comments=("--",), join=frozenset({".."}), member=frozenset({"."}), ends=True, blocks=True
 )
 

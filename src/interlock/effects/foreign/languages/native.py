@@ -5,7 +5,7 @@ things.
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
 _C = {
     **dict.fromkeys(("system", "wordexp", "_popen", "std.system"), "shell=0"), "popen": "shell:process=0", **dict.fromkeys(("execl", "execlp", "execle"), "cexec=*"), **dict.fromkeys(("execv", "execvp", "execve", "posix_spawn", "posix_spawnp", "execvpe"), "argv=0"),
@@ -119,13 +119,13 @@ _OCAML = {
 }  # fmt: skip
 
 LANGUAGES: dict[str, Language] = {
-    "c": Language(Dialect("c", comments=("//", "#include", "#define", "#pragma", "#if", "#endif"), lines=False, cooked='"\'', join=frozenset()), _C, prefixes=("std.",), names={"environ": "environ"}),
-    "go": Language(Dialect("go", cooked='"\'', back="text"), _GO, prefixes=("io.",), names={"os.Args": "argument"}),
-    "rust": Language(Dialect("rust", cooked='"'), _RUST,
+    "c": Language(TokenDialect("c", comments=("//", "#include", "#define", "#pragma", "#if", "#endif"), lines=False, cooked='"\'', join=frozenset()), _C, prefixes=("std.",), names={"environ": "environ"}),
+    "go": Language(TokenDialect("go", cooked='"\'', back="text"), _GO, prefixes=("io.",), names={"os.Args": "argument"}),
+    "rust": Language(TokenDialect("rust", cooked='"'), _RUST,
         prefixes=("std.process.", "std.net.", "std.", "process.", "tokio.", "net.")),
-    "swift": Language(Dialect("swift", cooked='"'), _SWIFT, names={"ProcessInfo.processInfo.environment": "environ", "CommandLine.arguments": "argument"}, prefixes=("Foundation.",)),
-    "csharp": Language(Dialect("csharp", cooked='"\''), _CSHARP, prefixes=("System.IO.", "System.Net.Sockets.", "System.Diagnostics.", "System.Net.", "System.")),
-    "haskell": Language(Dialect("haskell", comments=("--",), cooked='"', join=frozenset({"++", "<>"}), bare=True, member=frozenset({"."})), _HASKELL, prefixes=("System.Process.", "System.Directory.", "System.Environment.")),
-    "ocaml": Language(Dialect("ocaml", comments=(), cooked='"', join=frozenset({"^"}), bare=True),
+    "swift": Language(TokenDialect("swift", cooked='"'), _SWIFT, names={"ProcessInfo.processInfo.environment": "environ", "CommandLine.arguments": "argument"}, prefixes=("Foundation.",)),
+    "csharp": Language(TokenDialect("csharp", cooked='"\''), _CSHARP, prefixes=("System.IO.", "System.Net.Sockets.", "System.Diagnostics.", "System.Net.", "System.")),
+    "haskell": Language(TokenDialect("haskell", comments=("--",), cooked='"', join=frozenset({"++", "<>"}), bare=True, member=frozenset({"."})), _HASKELL, prefixes=("System.Process.", "System.Directory.", "System.Environment.")),
+    "ocaml": Language(TokenDialect("ocaml", comments=(), cooked='"', join=frozenset({"^"}), bare=True),
         _OCAML, prefixes=("Stdlib.",)),
 }  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
-_DIALECT = Dialect(
+_DIALECT = TokenDialect(
     "php", comments=("//", "#"), raw="'", cooked='"', inside="$", back="command",
     join=frozenset({"."}), member=frozenset({"->", "::", "?->", "\\"}), lines=False, sigils="$",
     keywords=frozenset("include include_once require require_once echo print eval".split()),

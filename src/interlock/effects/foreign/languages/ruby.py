@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
-_DIALECT = Dialect(
+_DIALECT = TokenDialect(
     "ruby", comments=("#", "=begin"), raw="'", cooked='"', inside="#{", back="command",
     member=frozenset({".", "::", "&."}), bare=True, ends=True, sigils="$@",
     called=frozenset({"fork", "gets", "binding"}), properties=True, quoting="ruby", patterns=True,

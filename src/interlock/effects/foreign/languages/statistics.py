@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.tokens import Dialect
+from interlock.effects.foreign.tokens import TokenDialect
 
 _R = Language(
-    Dialect("r", comments=("#",), member=frozenset({"$", "::", ":::", "@"}), back="name",
+    TokenDialect("r", comments=("#",), member=frozenset({"$", "::", ":::", "@"}), back="name",
         dotted=True),
     {
         "system": "shell=0", "system2": "argv=0,1", "shell": "shell=0", "shell.exec": "shell=0",
@@ -40,7 +40,7 @@ _R = Language(
 )  # fmt: skip
 
 _JULIA = Language(
-    Dialect("julia", comments=("#",), inside="$", back="text", join=frozenset({"*"}), ends=True),
+    TokenDialect("julia", comments=("#",), inside="$", back="text", join=frozenset({"*"}), ends=True),
     {
         "run": "shell=0", "success": "shell=0", "pipeline": "shell=0", "eval": "eval=0",
         "Meta.parse": "same=0", "include": "load=0", "include_string": "eval:last=*", "rm": "rm=0",
@@ -63,7 +63,7 @@ _JULIA = Language(
     names={"ENV": "environ", "ARGS": "argument"}, prefixes=("Base.",),
 )  # fmt: skip
 _MATLAB = Language(
-    Dialect("matlab", comments=("%", "#"), raw="'", cooked='"'),
+    TokenDialect("matlab", comments=("%", "#"), raw="'", cooked='"'),
     {
         "system": "shell=0", "unix": "shell=0", "dos": "shell=0", "shell_cmd": "shell=0",
         "popen": "shell:process=0", "exec": "argv=0,1", "eval": "eval=0", "evalin": "eval:last=*",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.connecting import to_host
-from interlock.effects.foreign.search import placed
+from interlock.effects.foreign.search import word_at
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Deletes, Kind, Listens, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, Value
@@ -122,7 +122,7 @@ class Tcl:
                 detail="a shell is joined to a socket",
             )
         elif words:
-            self.run.command([placed(word, self.at) for word in words], NOTHING)
+            self.run.command([word_at(word, self.at) for word in words], NOTHING)
 
     def spawn(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``spawn program arg ..`` of Expect: what is sent later is typed into it."""
@@ -144,18 +144,18 @@ class Tcl:
         del words
         text = rest[-1].replace("\r", "\n").replace("\\r", "\n").removesuffix("\n")
         if self.spawned and text.strip(HOLE).strip():
-            self.run.code(placed(text, self.at))
+            self.run.code(word_at(text, self.at))
 
     def shell(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``system text`` of TclX."""
         del words
-        self.run.code(placed(" ".join(rest), self.at))
+        self.run.code(word_at(" ".join(rest), self.at))
 
     def open_(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``open path mode``, ``open |command``."""
         del words
         if rest[0][:1] == "|":
-            self.run.code(placed(rest[0][1:].strip(), self.at))
+            self.run.code(word_at(rest[0][1:].strip(), self.at))
             return
         writes = len(rest) > 1 and rest[1][:1] in ("w", "a", "W")
         self._path(
@@ -166,7 +166,7 @@ class Tcl:
 
     def _path(self, kind: Kind, path: str, *traits: str) -> None:
         """Add an effect on a path; ``~`` is the home folder (filename(n), before Tcl 9)."""
-        self.run.path(kind, placed(self.run.context.at_home(path), self.at), *traits)
+        self.run.path(kind, word_at(self.run.context.at_home(path), self.at), *traits)
 
     def file(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``file delete -force path..``, ``file rename``, ``file copy``, ``file mkdir``."""
@@ -205,7 +205,7 @@ class Tcl:
     def source(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``source file``."""
         del words
-        self.run.script(placed(rest[-1], self.at), "tcl")
+        self.run.script(word_at(rest[-1], self.at), "tcl")
 
     def evaluate(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``eval word ..``; a word in braces was read with the others."""

@@ -1,0 +1,132 @@
+"""What was decided on machines that send their record, in SQLite's words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from interlock.model.jsontext import loads, object_of
+from interlock.service.store.views import (
+    DecisionDetail,
+    DecisionLine,
+    DecisionQuery,
+    MinuteCounts,
+    SessionEvent,
+    SessionLine,
+    conditions,
+)
+from interlock.store.schema import SETTLED_COLUMNS
+from interlock.wire.batch import KEPT
+
+_LAST = """(SELECT {} FROM outcome o WHERE o.chain = d.chain AND o.name = d.name
+    ORDER BY o.id DESC LIMIT 1)"""
+_SEEN = ", ".join(
+    [
+        *[f"d.{one}" for one in DecisionLine.fields[:-2]],
+        f"ifnull({_LAST.format('status')}, '')",
+        f"CAST(ifnull({_LAST.format('duration_ms')}, 0) AS INTEGER)",  # a machine may say anything
+    ]
+).replace("d.source", "d.chain")
+_COLUMNS = {name: f"d.{name}" for name in DecisionLine.fields}
+MOST_MOMENTS = 2000
+
+
+class HistoryQueries:
+    """The questions of the console, within one transaction."""
+
+    _connection: sqlite3.Connection
+
+    def decisions(self, wanted: DecisionQuery) -> list[DecisionLine]:
+        """Return decisions, the newest first."""
+        where, values = conditions(wanted, _COLUMNS)
+        if wanted.sources is not None:
+            where += f" AND d.chain IN ({', '.join('?' * len(wanted.sources))})"
+            values += wanted.sources
+        sql = f"""SELECT {_SEEN} FROM decision d WHERE {where}
+            ORDER BY d.at DESC, d.name DESC LIMIT ?"""
+        return [DecisionLine(*row) for row in self._connection.execute(sql, (*values, wanted.most))]
+
+    def session(self, chain: str, name: str) -> list[SessionEvent]:
+        """Return a session's events, oldest first."""
+        sql = """SELECT id, seq, at, kind, subject, body FROM chain_event
+            WHERE session = ? AND chain = ? AND kind != 'outcome' ORDER BY id LIMIT ?"""
+        rows = self._connection.execute(sql, (name, chain, MOST_MOMENTS)).fetchall()
+        wanted = DecisionQuery(session=name, sources=(chain,), own=True, most=MOST_MOMENTS)
+        known = {one.name: one for one in self.decisions(wanted)}
+        return [
+            SessionEvent(chain, seq, at, kind, subject, read(body), find_seen(known, kind, subject))
+            for _, seq, at, kind, subject, body in rows
+        ]
+
+    def decision(self, chain: str, name: str) -> DecisionDetail | None:
+        """Return a decision in full."""
+        sql = f"""SELECT e.seq, e.hash, e.row, {_SEEN} FROM decision d
+            JOIN chain_event e ON e.id = d.id WHERE d.chain = ? AND d.name = ?"""
+        found = self._connection.execute(sql, (chain, name)).fetchone()
+        if found is None or found[2] is None:
+            return None
+        row = dict(zip(KEPT, loads(found[2]), strict=False))
+        last = self._connection.execute(
+            "SELECT status, result, duration_ms FROM outcome WHERE chain = ? AND name = ? ORDER BY"
+            " id DESC LIMIT 1",
+            (chain, name),
+        ).fetchone()
+        row.update(zip(SETTLED_COLUMNS, last or (None, None, None), strict=True))
+        return DecisionDetail(DecisionLine(*found[3:]), row, found[0], found[1])
+
+    def find_arrived(self, after: int) -> tuple[int, list[DecisionLine]]:
+        """Return the last event's number, and the decisions that came or ended since an earlier
+        one.
+        """
+        (last,) = self._connection.execute("SELECT ifnull(max(id), 0) FROM chain_event").fetchone()
+        if last == after:
+            return last, []
+        ids = """SELECT d.id FROM decision d WHERE d.id > ?1 UNION SELECT d.id FROM outcome n
+            JOIN decision d ON d.chain = n.chain AND d.name = n.name WHERE n.id > ?1"""
+        sql = f"SELECT {_SEEN} FROM decision d WHERE d.id IN ({ids}) ORDER BY d.id DESC LIMIT 100"
+        return last, [DecisionLine(*row) for row in self._connection.execute(sql, (after,))]
+
+    def minutes(self, since: str, without: str) -> list[MinuteCounts]:
+        """Return the counts of each minute from a time on, in which there was any; of all chains
+        but one.
+        """
+        sql = """SELECT substr(at, 1, 16), count(*), sum(verdict = 'ask'), sum(verdict = 'deny')
+            FROM decision WHERE at >= ? AND chain != ? AND session != 'interlock-doctor'
+            GROUP BY 1"""
+        return [MinuteCounts(*row) for row in self._connection.execute(sql, (since, without))]
+
+    def sessions(self, since: str, most: int) -> list[SessionLine]:
+        """Return the sessions of which something was decided since a time, the newest first."""
+        sql = """SELECT chain, session, max(agent), max(cwd), min(at), max(at), count(*),
+            sum(verdict = 'ask'), sum(verdict = 'deny') FROM decision
+            WHERE at >= ? AND session NOT IN ('', 'interlock-doctor')
+            GROUP BY chain, session ORDER BY 6 DESC LIMIT ?"""
+        return [SessionLine(*row) for row in self._connection.execute(sql, (since, most))]
+
+    def proven(self, chain: str, since: str) -> str:
+        """Return when the guard of a chain's machine last refused the trial of ``interlock
+        doctor``, from a time on; empty where it did not.
+        """
+        sql = """SELECT ifnull(max(at), '') FROM decision WHERE chain = ? AND verdict = 'deny'
+            AND session = 'interlock-doctor' AND at >= ?"""
+        (found,) = self._connection.execute(sql, (chain, since)).fetchone()
+        return str(found)
+
+    def noted(self, kinds: Sequence[str], most: int) -> list[SessionEvent]:
+        """Return events of the service's own chain, the newest first."""
+        sql = f"""SELECT seq, at, kind, subject, body FROM audit_event
+            WHERE kind IN ({", ".join("?" * len(kinds))}) ORDER BY seq DESC LIMIT ?"""
+        return [
+            SessionEvent("", seq, at, kind, subject, read(body))
+            for seq, at, kind, subject, body in self._connection.execute(sql, (*kinds, most))
+        ]
+
+
+def find_seen(known: Mapping[str, DecisionLine], kind: str, subject: str) -> DecisionLine | None:
+    """Return the decision that an event is, None where it only tells of one."""
+    return known.get(subject) if kind == "decision" else None
+
+
+def read(body: str) -> dict[str, object]:
+    """Return an event's body; empty where that is not readable."""
+    return object_of(body)

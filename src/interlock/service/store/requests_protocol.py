@@ -1,0 +1,53 @@
+"""What the service asks of its database about requests, votes and claims; a part of
+``protocol``.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from interlock.service.store.rows import Claim, RequestRow, VoteRow
+
+
+class RequestReader(Protocol):
+    """Questions about requests."""
+
+    def request(self, machine: str, name: str) -> RequestRow | None:
+        """Return a request."""
+
+    def requests(self, *, machine: str = "", opened: bool = False, most: int) -> list[RequestRow]:
+        """Return requests, the newest first; of one machine, or ``opened``: those that wait."""
+
+    def answered(self) -> str:
+        """Return when somebody answered last, empty where nobody did."""
+
+    def votes(self, machine: str, name: str) -> list[VoteRow]:
+        """Return what people answered, in that order."""
+
+    def claim(self, machine: str, name: str) -> Claim | None:
+        """Return who has a request's yes."""
+
+
+class RequestWriter(Protocol):
+    """Steps about requests."""
+
+    def add_request(self, request: RequestRow) -> bool:
+        """Add a request; tell whether it is new."""
+
+    def move_request(self, request: RequestRow, before: str) -> bool:
+        """Note how a request stands, if it stood so before; tell whether it did."""
+
+    def remind(self, machine: str, name: str, percent: int) -> bool:
+        """Note that people were reminded; tell whether they had not been so far."""
+
+    def put_vote(self, vote: VoteRow) -> None:
+        """Note a person's answer, instead of an earlier one."""
+
+    def add_claim(self, claim: Claim) -> None:
+        """Add a yes that nobody has yet."""
+
+    def take_claim(self, claim: Claim) -> bool:
+        """Give a yes to a chain and its holder; tell whether they are those that have it."""
+
+    def own(self, machine: str, person: str) -> bool:
+        """Name whose machine it is; tell whether there is such a machine."""
