@@ -253,6 +253,32 @@ def test_a_variable_that_leads_out_ends_the_proof(variable: str, line: str) -> N
         assert not proven(text), text
 
 
+SET = [
+    "export {0}; {1} < f; {2}", "{1} < f; export {0}; {2}", "IFS=: {1} < f; export {0}; {2}",
+    "X=1 export {0}=/tmp/x; {2}", "export {0}=$(cat f); {2}", "export $(cat f); {2}",
+    "f() {{ local -x {0}=/tmp/x; {2}; }}; f", "printf -v {0} /tmp/x; export {0}; {2}",
+    "for {0} in /tmp/x; do export {0}; {2}; done", ": ${{{0}:=/tmp/x}}; export {0}; {2}",
+    "set -a; {0}=/tmp/x; {2}", "set -a; {1} < f; {2}", "declare -n r={0}; r=/tmp/x; export {0}; {2}",
+]  # fmt: skip
+"""Ways to set a variable in the environment of a program: its name, what reads it, the program."""
+LEADING = [
+    ("BUNDLE_GEMFILE", "bundle list"), ("CARGO_HOME", "cargo clippy"), ("MIX_EXS", "mix test"),
+    ("TEXINPUTS", "latexmk -pdf a.tex"), ("GRADLE_USER_HOME", "gradle test"),
+    ("NODE_OPTIONS", "npm test"), ("PAGER", "git log"), ("NOBODY_KNOWS", "pytest -q"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("way", "variable"), [*itertools.product(SET, LEADING)])
+def test_however_a_variable_is_set_it_ends_the_proof(way: str, variable: tuple[str, str]) -> None:
+    """What a builtin reads into it nobody knows; the same with a variable of no consequence is
+    proven.
+    """
+    name, line = variable
+    assert not proven(way.format(name, f"read -r {name}", line))
+    if "$(cat f); {2}" not in way:
+        assert proven(way.replace("/tmp/x", "1").format("TICKET", "read -r TICKET", line))
+
+
 @pytest.mark.parametrize(("variable", "line"), HARMLESS)
 def test_a_variable_of_no_consequence_ends_no_proof(variable: str, line: str) -> None:
     """The twin: data, this machine, the workspace."""

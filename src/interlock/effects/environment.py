@@ -43,6 +43,7 @@ SHELLS_OWN = frozenset({"PROMPT_COMMAND", "PS4"})
 """The shell itself runs what they hold."""
 RUN = words("environment", "run")
 LOADED = words("environment", "loaded")
+PLAIN = frozenset(words("environment", "plain"))
 DATA = words("environment", "data")
 SETTINGS = words("environment", "settings")
 CODE_ENDINGS = frozenset(
@@ -154,6 +155,8 @@ def _steers(name: str, text: str) -> bool:
     if name == "PATH":
         return not text.partition(":")[0].rstrip("/").endswith(_OWN_PROGRAMS)
     words = name.upper().split("_")
+    if text[0] == HOLE and words[-1] not in PLAIN and not says(words, DATA):
+        return True  # read from a file, or printed by a command: it may be anything
     return name.upper().endswith(_OPTIONS) or (says(words, RUN) and not text.isalnum())
 
 

@@ -50,8 +50,10 @@ INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
 """Characters that nobody sees: a program's name that holds one is not the program it seems to
 be.
 """
-EXPORTS = frozenset({"export", "declare", "typeset"})
+EXPORTS = frozenset({"export", "declare", "typeset", "local"})
 """Builtins that may put variables into the environment of what is started later."""
+READING = frozenset({"read", "mapfile", "readarray"})
+"""Builtins that set variables to what somebody else wrote."""
 SILENT = frozenset(
     (
         "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export"
@@ -105,8 +107,10 @@ class ShellReader(Texts):
         )
         if execution.prefix:
             judge_prefix(self, execution, walker)
-        elif execution.argv and execution.argv[0].text in EXPORTS:
+        if execution.argv and execution.argv[0].text in EXPORTS:
             self._judge_export(execution, walker)
+        elif execution.argv and execution.argv[0].text in READING:
+            self._judge_reading(execution, walker)
         source_words.note(self, execution, walker.texts[execution.text].text)
         if execution.argv:
             if execution.argv[0].text in MOVING:
@@ -134,10 +138,24 @@ class ShellReader(Texts):
         for word in words[1:]:
             name, equals, text = word.text.partition("=")
             held = walker.state.variables.get(name)
-            if equals:
+            if HOLE in name:
+                self.context.doubt(
+                    "which variables the programs that follow are given is not known"
+                )
+            elif equals:
                 told.prefix.append((name, Value(text, word.start, word.end, word.why)))
             elif held is not None and held.text:
                 told.prefix.append((name, held))
+        judge_prefix(self, told, walker)
+
+    def _judge_reading(self, execution: Execution, walker: Walker) -> None:
+        """``read NAME``: nobody knows what a variable holds that programs are given already."""
+        told = execution.inner([])
+        told.prefix = [
+            (word.text, Value(HOLE, word.start, word.end))
+            for word in execution.argv[1:]
+            if word.text.isidentifier()
+        ]
         judge_prefix(self, told, walker)
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
