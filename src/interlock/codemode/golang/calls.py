@@ -17,7 +17,7 @@ from typing import NamedTuple
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.project import Project
 from interlock.codemode.golang.scan import scan
-from interlock.codemode.golang.selftest import PIECES, Probe, run_selftest
+from interlock.codemode.golang.selftest import PIECES, SHARED, Probe, run_selftest
 from interlock.codemode.golang.toolchain import Toolchain
 
 GUARD = "interlock"
@@ -110,7 +110,7 @@ def _fingerprint(toolchain: Toolchain) -> str:
         for folder, _, names in sorted(os.walk(top))
         for name in sorted(names)
     ]
-    for path in (*paths, _PROBE):
+    for path in (*paths, _PROBE, SHARED):
         with open(path, "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()[:16]

@@ -101,8 +101,7 @@ def _try_library(
             overlay(library_files(found.stdout), toolchain.system).write(folder)
         except UnknownReleaseError as unknown:
             return _save_result(stamp, listing, str(unknown))
-    test = Probe(PROBES[name], ("-overlay", listing), lambda work: shutil.copy(SHARED, work))
-    why = run_selftest(builder, test, report)
+    why = run_selftest(builder, Probe(PROBES[name], ("-overlay", listing)), report)
     if why:
         # tried again the next time: a full disk is no property of a release
         return OverlayListing("", why)

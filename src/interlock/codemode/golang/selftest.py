@@ -15,6 +15,7 @@ from interlock.codemode.golang.building import Builder
 
 PIECES = os.path.join(os.path.dirname(__file__), "pieces")
 SHARED = os.path.join(PIECES, "probing.go")
+"""What goes through the operations of a self-test."""
 PROBES = {name: os.path.join(PIECES, f"{name}.go") for name in ("probe", "probe_net", "probe_web")}
 """The self-tests of a library with checks, by name: of what every program may have, and of packages
 that only some programs are built of.
@@ -41,7 +42,8 @@ def run_selftest(builder: Builder, probe: Probe, report: Callable[[str], object]
     folder = os.path.join(builder.work, "probe")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    shutil.copy(probe.source, folder)
+    for source in (probe.source, SHARED):
+        shutil.copy(source, folder)
     with open(os.path.join(folder, "go.mod"), "w", encoding="utf-8") as file:
         file.write(f"module program\n\ngo {'.'.join(map(str, builder.toolchain.version))}\n")
     probe.prepare(folder)
