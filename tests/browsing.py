@@ -58,9 +58,9 @@ class Browser:
         return found["result"].get("value")
 
     def wait(self, expression: str) -> None:
-        """Wait until an expression holds in the page."""
+        """Wait until the page is loaded, its scripts have run, and an expression holds in it."""
         until = time.monotonic() + SECONDS
-        while not self.js(f"Boolean({expression})"):
+        while not self.js(f"document.readyState === 'complete' && Boolean({expression})"):
             assert time.monotonic() < until, (expression, self.js("document.body.innerText"))
             time.sleep(0.05)
 
@@ -68,7 +68,7 @@ class Browser:
         """Open a page and wait for it."""
         self.js("window.before = true")
         self.do("Page.navigate", url=address)
-        self.wait("!window.before && document.readyState === 'complete'")
+        self.wait("!window.before")
 
     def sized(self, width: int, height: int = 800, *, dark: bool = False) -> None:
         """Have a screen of this size."""

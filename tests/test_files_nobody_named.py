@@ -55,6 +55,16 @@ def test_what_a_pattern_names_is_judged_by_where_it_lies(run: str, naming: str) 
         assert judged(NAMINGS[naming].format(run=run, folder=folder)).action < ASK, folder
 
 
+@pytest.mark.parametrize("home", ["/root", "/home/dev", "/Users/dev", "/var/lib/agent"])
+def test_another_users_files_are_nobodys_whoever_runs_them(home: str) -> None:
+    """An agent in a container is root; what programs for all are installed below is not foreign."""
+    facts = Recorded(home)
+    for path in ("/home/other/run.sh", "/Users/other/bin/run.sh"):
+        assert decided(shell(f"bash {path}"), facts=facts).action >= ASK, path
+    for path in (f"{ROOT}/run.sh", "/home/linuxbrew/.linuxbrew/bin/run.sh", "/usr/share/x/run.sh"):
+        assert decided(shell(f"bash {path}"), facts=facts).action < ASK, path
+
+
 @pytest.mark.parametrize("naming", NAMINGS)
 def test_what_was_fetched_in_the_same_call_is_no_safer_behind_a_pattern(naming: str) -> None:
     """As ``curl | sh``: it is fetched and run."""

@@ -96,7 +96,7 @@ def test_a_passkey_signs_in_and_votes_in_person(
     browser.wait("document.querySelector('.done')")
     assert held(service) == 1
     browser.js("document.querySelector('[action=\"/signout\"] button').click()")
-    browser.wait("location.pathname === '/signin'")
+    browser.wait("document.querySelector('[data-passkey=get]:not([hidden]) button')")
     browser.js("document.querySelector('[data-passkey=get] button').focus()")
     browser.press("Enter")
     browser.wait("location.pathname === '/inbox'")

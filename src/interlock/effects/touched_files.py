@@ -167,10 +167,12 @@ def unseen_traits(
     """Return the trait of a file outside the workspace that is run, though nobody has read it and
     this session did not make it.
 
-    What lies among programs (``~/go/bin``) was put there by whoever installed it.
+    What lies among programs (``~/go/bin``) was put there by whoever installed it: not by this user,
+    where it is another one's.
     """
+    foreign = _is_foreign(context, path)
     installed = place.location != TEMP and (
-        _among_programs(context, path) or path.startswith(INSTALLED)
+        (not foreign and _among_programs(context, path)) or path.startswith(INSTALLED)
     )
     if (
         place.location not in OUTSIDE
@@ -182,7 +184,7 @@ def unseen_traits(
         return frozenset()
     if context.script(path) is not None:
         return frozenset()
-    return frozenset({"unseen", "downloaded"} if _is_foreign(context, path) else {"unseen"})
+    return frozenset({"unseen", "downloaded"} if foreign else {"unseen"})
 
 
 _SHARED = frozenset({"linuxbrew", "shared", "public"})
@@ -194,8 +196,7 @@ def _is_foreign(context: CallContext, path: str) -> bool:
     if places.below(path, f"{context.home}/Downloads"):
         return bool(context.home)
     _, top, name = [*path.split("/"), "", ""][:3]
-    own = context.home.startswith(f"/{top}/")
-    other = own and top in ("home", "Users") and not places.below(path, context.home)
+    other = top in ("home", "Users") and not places.below(path, context.home)
     return other and name.lower() not in _SHARED
 
 
