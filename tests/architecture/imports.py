@@ -53,8 +53,8 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "ingest machines people history stops approvals hooks",
             "request",
             "context answers pace folder_lock",
-            "signing viewer notifier keys guess_limits provider notices",
-            "store secrets roles addresses patience trouble",
+            "signing viewer notifier keys guess_limits provider notices patience",
+            "store secrets roles addresses open_stream trouble",
         )
     )
 }

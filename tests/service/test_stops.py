@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from interlock.cli import build
 from interlock.guard.stopping import StopCommand
-from interlock.service.machines import stream
+from interlock.service.machines.stream import beat
+from interlock.service.notifier import BEATS
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
 from interlock.service.stops.confirm import report
@@ -208,27 +209,28 @@ def test_a_machine_reports_its_own_stops_only(service: Served, tmp_path: Path) -
 
 
 def test_a_stream_says_that_it_is_there_and_ends_with_its_machine(
-    service: Served, store: Store, monkeypatch: pytest.MonkeyPatch
+    service: Served, store: Store
 ) -> None:
     """A greeting, beats, and an end when the credential counts no more; every answer to a machine
     names the newest epoch.
     """
-    monkeypatch.setattr(stream, "BEAT_SECONDS", 0.05)
     where, ada = service.enrolled(store), service.person("ada", "operator")
     client = SidecarClient(where.url, "", where.credential)
     try:
         answer = client.begun("/v1/stream")
         assert answer.headers["Content-Type"].startswith("text/event-stream")
         assert event(answer)[0] == "hello"
+        for _ in range(BEATS):
+            beat(service.scene)
         assert event(answer) == ("pace", {"now": 0, "pace": 1})
         epoch = pressed(service, ada, whom="fleet", fleet="STOP ALL")
         kinds = []
         while "stop" not in kinds:
             kinds.append(event(answer)[0])
-        beat = service.ask(
+        there = service.ask(
             "POST", "/v1/beat", {"Authorization": f"Bearer {where.credential}"}, "{}"
         )
-        assert beat.headers["interlock-epoch"] == str(epoch)
+        assert there.headers["interlock-epoch"] == str(epoch)
         retired = bearer(where)
         assert service.ask("POST", "/v1/retire", retired).status == 200
         until(lambda: answer.readline() == b"")

@@ -24,6 +24,7 @@ from interlock.service.console.page_answer import plain
 from interlock.service.context import ServiceContext
 from interlock.service.hooks.sending import deliver
 from interlock.service.ingest import roots
+from interlock.service.machines.stream import beat
 from interlock.service.notifier import EVERYTHING
 from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
@@ -41,6 +42,8 @@ from interlock.store.place import StoreError
 
 ROOT_SECONDS = 5.0
 """How often it is looked whether a minute has ended."""
+BEAT_SECONDS = 1.0
+"""How often the next part of all streams hears that the service is there."""
 LOOK_SECONDS = 1.0
 """How often it is looked whether there is a stop that nobody here knows of."""
 
@@ -123,6 +126,7 @@ NOW_AND_THEN = (
     (LOOK_SECONDS, _look),
     (LOOK_SECONDS, _inbox),
     (LOOK_SECONDS, deliver),
+    (BEAT_SECONDS, beat),
 )
 """What is done now and then, and how often."""
 

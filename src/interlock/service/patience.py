@@ -10,6 +10,8 @@ from collections.abc import Callable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from interlock.service.open_stream import TRANSPORT
+
 HEADER_SECONDS = 15.0
 """From a connection, or from the first byte of a later request, to the end of its headers."""
 BODY_SECONDS = 60.0
@@ -46,6 +48,7 @@ class Patient(H11Protocol):
     ) -> None:
         """Wait from now on."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, TRANSPORT: transport}
         self._said, self._taken = Deadline(), Deadline()
         self._state: object = None
         self._watch()

@@ -32,5 +32,5 @@ def retire_machine(scene: ServiceContext, asking: ServiceRequest) -> Response:
     if scene.keeping.read(lambda known: known.machine(name)) is None:
         return render_page(asking, "missing.html", status=404, why="There is no such machine.")
     scene.keeping.write(lambda steps: retire(steps, name, by))
-    scene.bell.end(lambda machine: machine == name)
+    scene.bell.end(lambda stream: stream.machine == name)
     return RedirectResponse(f"/machines/{quote(name)}", 303)

@@ -202,5 +202,5 @@ def answer(scene: ServiceContext, asking: ServiceRequest) -> Response:
         return _show_request(scene, asking, str(error), 409)
     scene.bell.answered = max(scene.bell.answered, asking.at)
     hint = Hint("approval", {"request": names["request"]})
-    scene.bell.ring(hint, lambda machine: machine == names["machine"])
+    scene.bell.ring(hint, lambda stream: stream.machine == names["machine"])
     return RedirectResponse(f"/inbox/{names['machine']}/{names['request']}", 303)

@@ -13,7 +13,7 @@ from interlock.service.stops import stops
 from interlock.service.stops.confirm import StopOverview, report
 from interlock.service.stops.stops import StopRequest, resume_quorum, ring
 from interlock.service.store.protocol import ServiceReader
-from interlock.service.store.rows import Machine, StopRow
+from interlock.service.store.rows import StopRow
 from interlock.wire.orders import FLEET, MACHINE, TEAM
 
 SHOWN = 20
@@ -83,21 +83,19 @@ def stop(scene: ServiceContext, asking: ServiceRequest) -> Response:
     form = dict(asking.form)
     person = asking.who.person.name
     try:
-        machines = scene.keeping.read(lambda known: known.machines())
-        place, scope = _parse_target(form, machines)
+        place, scope = scene.keeping.read(lambda known: _parse_target(form, known))
     except StopFormError as wrong:
         return _render_stops(scene, asking, form, str(wrong), 400)
     asked = StopRequest(place, scope, form.get("why", "").strip(), person)
     made = scene.keeping.write(lambda keeping: stops.stop(keeping, scene.signer, asked))
-    ring(scene.bell, made.order, made.place, machines)
+    ring(scene.bell, made.order, made.place)
     return RedirectResponse(f"/stops/{made.epoch}", 303)
 
 
-def _parse_target(form: dict[str, str], machines: list[Machine]) -> tuple[str, str]:
-    """Return place and scope; raises ``StopFormError``."""
+def _parse_target(form: dict[str, str], known: ServiceReader) -> tuple[str, str]:
+    """Return place and scope; raises ``StopFormError``. To stop all machines, none is read."""
     kind = form.get("whom", "")
     name = form.get(kind, "").strip()[:MOST_NAME]
-    known = {one.id for one in machines if not one.retired}
     if kind != "fleet" and form.get("fleet", "").strip() == WORD:
         raise StopFormError(
             f"You typed {WORD} and chose something else: choose all machines, or clear it."
@@ -106,15 +104,20 @@ def _parse_target(form: dict[str, str], machines: list[Machine]) -> tuple[str, s
         if name != WORD:
             raise StopFormError(f"To stop all machines, type {WORD}.")
         return FLEET, "all"
-    if kind == "team" and name in {one.team for one in machines} - {""}:
+    if kind == "team" and name in {one.team for one in known.machines()} - {""}:
         return TEAM + name, "all"
-    if kind == "machine" and name in known:
+    if kind == "machine" and _is_there(known, name):
         return MACHINE + name, "all"
-    if kind == "session" and name and form.get("on", "") in known:
+    if kind == "session" and name and _is_there(known, form.get("on", "")):
         return MACHINE + form["on"], f"session:{name}"
     if kind == "agent" and name:
         return FLEET, f"agent:{name}"
     raise StopFormError("Say whom to stop: a machine, a team, an agent or all.")
+
+
+def _is_there(known: ServiceReader, name: str) -> bool:
+    found = known.machine(name)
+    return found is not None and not found.retired
 
 
 def show_stop(scene: ServiceContext, asking: ServiceRequest) -> Response:
@@ -161,6 +164,5 @@ def resume(scene: ServiceContext, asking: ServiceRequest) -> Response:
             lambda keeping: stops.resume(keeping, scene.signer, found, name, who_may(keeping))
         )
         if done.resume is not None:
-            machines = scene.keeping.read(lambda known: known.machines())
-            ring(scene.bell, done.resume, found.place, machines)
+            ring(scene.bell, done.resume, found.place)
     return RedirectResponse(f"/stops/{epoch}", 303)

@@ -66,7 +66,7 @@ def leave_service(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Have a machine's credential count no more: it says good-bye itself."""
     machine = asking.sender
     scene.keeping.write(lambda keeping: retire(keeping, machine.id, "machine"))
-    scene.bell.end(lambda name: name == machine.id)
+    scene.bell.end(lambda stream: stream.machine == machine.id)
     return json_response({"retired": True})
 
 

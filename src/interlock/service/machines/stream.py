@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from interlock.service.answers import VERSION, RequestEnd, problem
 from interlock.service.context import ServiceContext
 from interlock.service.notifier import Hint, Notifier
+from interlock.service.open_stream import TRANSPORT, OpenStream
 from interlock.service.pace import pace
 from interlock.service.request import ServiceRequest
-
-BEAT_SECONDS = 15.0
-"""How often a stream says that it is there, where it has nothing else to say."""
+from interlock.service.store.rows import Machine
 
 
 def stream(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Begin with what stands, then say what comes."""
     if asking.machine is None:
         raise RequestEnd(problem(401, "credential", "this is no machine's credential (any more)"))
-    many, epoch = scene.keeping.read(lambda known: (known.machine_count(), known.epoch()))
+    epoch = scene.keeping.read(lambda known: known.epoch())
     scene.bell.epoch = max(scene.bell.epoch, epoch)
     hello = Hint("hello", {"machine": asking.machine.id, "team": asking.machine.team})
-    beat = Hint("pace", {"pace": pace(many)})
-    coming = _coming(scene.bell, asking.machine.id, hello, beat)
-    return StreamingResponse(coming, headers=VERSION, media_type="text/event-stream")
+    return MachineStream(scene.bell, asking.machine, hello)
 
 
-async def _coming(bell: Notifier, machine: str, hello: Hint, beat: Hint) -> AsyncIterator[str]:
-    ear = bell.listen(machine)
-    try:
-        yield bell.written(hello)
-        while (hints := await ear.wait(BEAT_SECONDS)) is not None:
-            yield "".join([bell.written(hint) for hint in hints or (beat,)])
-    finally:
-        bell.leave(ear)
+def beat(scene: ServiceContext) -> None:
+    """Say to the next part of all streams how fast machines send by now."""
+    many = scene.keeping.read(lambda known: known.machine_count())
+    scene.bell.beat(Hint("pace", {"pace": pace(many)}))
+
+
+class MachineStream(StreamingResponse):
+    """Begins as any answer does. What follows the bell writes to the connection itself: a way
+    through the layers of an application, for each of thousands, takes seconds.
+    """
+
+    def __init__(self, bell: Notifier, machine: Machine, hello: Hint) -> None:
+        super().__init__((), headers=VERSION, media_type="text/event-stream")
+        self._bell, self._machine, self._hello = bell, machine, hello
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Begin, greet, and hold it open until somebody ends it."""
+        begun = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(begun)
+        transport, chunked = scope["state"][TRANSPORT], scope["http_version"] != "1.0"
+        opened = OpenStream(self._machine.id, self._machine.team, transport, chunked=chunked)
+        self._bell.open(opened, self._hello)
+        try:
+            while (await receive())["type"] != "http.disconnect":
+                continue  # nobody says anything here
+        finally:
+            self._bell.leave(opened)

@@ -114,11 +114,8 @@ def next_epoch(keeping: ServiceReader) -> int:
     return max(keeping.epoch() + 1, int(time() * 1000))
 
 
-def ring(
-    bell: Notifier, order: StopOrder | ResumeOrder, place: str, machines: list[Machine]
-) -> None:
+def ring(bell: Notifier, order: StopOrder | ResumeOrder, place: str) -> None:
     """Tell the machines that are meant."""
     bell.epoch = max(bell.epoch, order.epoch)
-    meant = {one.id for one in machines if covers(place, one.id, one.team)}
     kind = STOP if isinstance(order, StopOrder) else RESUME
-    bell.ring(Hint(kind, plain(order)), lambda machine: machine in meant)
+    bell.ring(Hint(kind, plain(order)), lambda one: covers(place, one.machine, one.team))
