@@ -87,7 +87,7 @@ def bare(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
     for lines in [unpack_lines(body) for body, _, _ in batches]:
 
         def work(steps: ServiceWriter, some: list[BatchLine] = lines) -> None:
-            steps.add_events("c", 0, some, "")
+            steps.add_events("c", 0, some)
 
         begun = time.perf_counter()
         keeping.write(work)

@@ -58,7 +58,7 @@ def filled(service: Served, decisions: int) -> None:
     turns = -(-decisions * 2 // each)
     for turn in range(turns):
         some = again(lines, turn)
-        keeping.write(lambda steps, some=some: steps.add_events("c", 0, some, at))  # type: ignore[misc]
+        keeping.write(lambda steps, some=some: steps.add_events("c", 0, some))  # type: ignore[misc]
     end = Branch("c", 0, 0, 0, GENESIS, turns * each, f"{turns * each:064x}", "", at, at)
     keeping.write(lambda steps: steps.put_branch(end))
 

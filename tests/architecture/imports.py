@@ -109,6 +109,9 @@ ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
     "argon2": frozenset({"service.people.passwords"}),
     "webauthn": frozenset({"service.people.passkeys"}),
+    "psycopg": frozenset(
+        {f"service.store.{one}" for one in ("postgres", "postgres_sql", "pool", "migrating")}
+    ),
     **dict.fromkeys(("pyotp", "segno"), frozenset({"service.people.codes"})),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),

@@ -8,11 +8,18 @@ import pytest
 from argon2 import PasswordHasher
 
 from interlock.service.people import passwords
+from interlock.service.store.sqlite import Database
+from tests.postgres import LACKING, PostgresServer, find_programs, running
 from tests.serving import Served, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from interlock.service.store.protocol import ServiceStore
+
+KINDS = ("sqlite", "postgres")
+"""The databases that a service may have."""
 
 
 @pytest.fixture
@@ -28,3 +35,20 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     cheaper = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     monkeypatch.setattr(passwords, "_HASHER", cheaper)
     monkeypatch.setattr(passwords, "NOBODYS", cheaper.hash("nobody's"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Return a server of PostgreSQL's, the same one for all tests of a process."""
+    if not find_programs():
+        pytest.skip(LACKING)
+    with running() as found:
+        yield found
+
+
+def open_empty(request: pytest.FixtureRequest, folder: Path) -> ServiceStore:
+    """Return an empty database of the kind that a fixture was asked for."""
+    if request.param == "sqlite":
+        return Database(str(folder))
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.create_tenant()

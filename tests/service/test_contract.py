@@ -34,6 +34,7 @@ from interlock.service.store.sqlite import Database
 from interlock.service.store.tables import STEPS
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import BatchLine
+from tests.service.conftest import KINDS, open_empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +45,11 @@ LATER = "2026-01-31T11:00:00.000Z"
 MACHINE = Machine("m-1", "one", "linux", "0.1", hash_secret("secret"), AT, AT)
 
 
-@pytest.fixture(params=[Database])
+@pytest.fixture(params=KINDS)
 def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceStore]:
     """Return an empty database, of each kind."""
-    found = request.param(str(tmp_path))
-    yield found
-    found.close()
+    with closing(open_empty(request, tmp_path)) as found:
+        yield found
 
 
 def run_of(count: int, previous: str = GENESIS, first: int = 1) -> list[BatchLine]:
@@ -190,8 +190,8 @@ def test_events_come_back_as_they_were_given(keeping: ServiceStore) -> None:
     def work(steps: ServiceWriter) -> None:
         steps.add_chain(Chain("c", "m-1", 1))
         steps.put_branch(branch)
-        steps.add_events("c", 0, lines[:3], AT)
-        steps.add_events("c", 0, lines[3:], AT)
+        steps.add_events("c", 0, lines[:3])
+        steps.add_events("c", 0, lines[3:])
 
     keeping.write(work)
     found = keeping.read(lambda known: known.events("c", 0, 1, 3))

@@ -34,7 +34,7 @@ def grown(database: Database, first: int, count: int) -> None:
         for turn, kind, kept in ((0, "decision", row), (1, "outcome", ("ran", "", 1))):
             fields = (2 * number + turn, f"k{number}-{turn}", "2026", kind, "s", f"d{number}", "{}")
             lines.append(BatchLine(fields, "h", kept))
-    database.write(lambda steps: steps.add_events("c", 0, lines, ""))
+    database.write(lambda steps: steps.add_events("c", 0, lines))
 
 
 def cost(database: Database) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.audit.call_summary import briefly
 from interlock.audit.query import row_of
 from interlock.audit.source import ROW
-from interlock.service.store.history_sqlite import MOST_MOMENTS, read
+from interlock.service.store.history_sql import MOST_MOMENTS, read
 from interlock.service.store.views import (
     OWN,
     DecisionDetail,

@@ -89,7 +89,7 @@ class _BatchWalk:
         """Write what is new, and how far the branch goes by now."""
         if not self._fresh:
             return
-        self._keeping.add_events(self._chain.id, self._branch, self._fresh, self._at)
+        self._keeping.add_events(self._chain.id, self._branch, self._fresh)
         end = self._end().replace(seq=self._seq, hash=self._hash, grown=self._at)
         self._keeping.put_branch(end)
         self._new = len(self._fresh)

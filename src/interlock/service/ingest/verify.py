@@ -8,6 +8,7 @@ from interlock.model.record import Record
 from interlock.service.ingest import roots
 from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import Branch, EventRow
+from interlock.store.schema import Value
 from interlock.wire.batch import BatchLine, export_line, wrong
 
 AT_ONCE = 500
@@ -85,11 +86,12 @@ def export(known: ServiceReader, branch: Branch, write: Callable[[str], object])
         for event in some:
             line = as_line(event)
             said = settled.get(str(line.fields[5]), (_first(line), None, None))
-            write(export_line(line, said))  # type: ignore[arg-type]
+            write(export_line(line, said))
         count, after = count + len(some), int(some[-1].fields[0] or 0)
     return count
 
 
-def _first(line: BatchLine) -> object:
+def _first(line: BatchLine) -> Value:
     """Return what a judgement's row said of its outcome when it was written."""
-    return line.body.get("status")
+    found: Value = line.body.get("status")
+    return found

@@ -29,6 +29,7 @@ from interlock.service.store.views import (
     SessionEvent,
     SessionLine,
 )
+from interlock.store.schema import Value
 from interlock.wire.batch import BatchLine
 
 T = TypeVar("T")
@@ -78,7 +79,7 @@ class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protoco
     def events(self, chain: str, branch: int, after: int, most: int) -> list[EventRow]:
         """Return a branch's own events past a number, oldest first."""
 
-    def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[object, ...]]:
+    def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[Value, ...]]:
         """Return what became of decisions, by their names: status, result, duration in ms."""
 
     def problems(self, most: int) -> list[ChainProblem]:
@@ -154,7 +155,7 @@ class ServiceWriter(ServiceReader, PeopleWriter, StopWriter, RequestWriter, Hook
     def put_branch(self, branch: Branch) -> None:
         """Add a branch, or note how far it goes by now."""
 
-    def add_events(self, chain: str, branch: int, lines: Sequence[BatchLine], at: str) -> None:
+    def add_events(self, chain: str, branch: int, lines: Sequence[BatchLine]) -> None:
         """Add events to the end of a branch."""
 
     def add_problem(self, problem: ChainProblem) -> bool:

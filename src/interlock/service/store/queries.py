@@ -1,15 +1,12 @@
-"""What is asked of the service's tables, in SQLite's words."""
+"""What is asked of the service's tables, in SQL that every database of the service takes."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
-
 from interlock.model.jsontext import loads
-from interlock.service.store.history_sqlite import HistoryQueries
-from interlock.service.store.hooks_sqlite import HookQueries
-from interlock.service.store.people_sqlite import PeopleQueries
-from interlock.service.store.requests_sqlite import RequestQueries
+from interlock.service.store.history_sql import HistoryQueries
+from interlock.service.store.hooks_sql import HookQueries
+from interlock.service.store.people_sql import PeopleQueries
+from interlock.service.store.requests_sql import RequestQueries
 from interlock.service.store.rows import (
     Branch,
     Chain,
@@ -20,33 +17,26 @@ from interlock.service.store.rows import (
     Machine,
     Root,
 )
-from interlock.service.store.stops_sqlite import StopQueries
+from interlock.service.store.statements import Row, Statements
+from interlock.service.store.stops_sql import StopQueries
 
-_EVENT = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
-_BRANCH = 'chain, number, parent, "left", base, seq, hash, kind, since, grown'
-AT_ONCE = 400
-"""Values that one statement takes."""
+Statements.tables.update(
+    {
+        Machine: ("machine", 1),
+        Check: ("machine_check", 2),
+        Chain: ("chain", 1),
+        Branch: ("branch", 2),
+        ChainProblem: ("problem", 4),
+        Root: ("root", 1),
+        EnrolmentTokenRow: ("enrolment", 1),
+    }
+)
 
 
-def event_from_row(row: Sequence[object]) -> EventRow:
-    """Return an event by the columns of ``_EVENT``."""
-    values = None if row[11] is None else tuple(loads(str(row[11])))
-    number, chain, branch = int(str(row[0])), str(row[1]), int(str(row[2]))
-    return EventRow(number, chain, branch, tuple(row[3:10]), str(row[10]), values)  # type: ignore[arg-type]
+class StoreQueries(HistoryQueries, PeopleQueries, StopQueries, RequestQueries, HookQueries):
+    """The questions of ``protocol.ServiceReader``, within one transaction."""
 
-
-class SqliteQueries(HistoryQueries, PeopleQueries, StopQueries, RequestQueries, HookQueries):
-    """The questions of ``protocol.Reading``, within one transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def _all(self, sql: str, *values: object) -> list[tuple[object, ...]]:
-        return self._connection.execute(sql, values).fetchall()
-
-    def _one(self, sql: str, *values: object) -> tuple[object, ...] | None:
-        found: tuple[object, ...] | None = self._connection.execute(sql, values).fetchone()
-        return found
+    event_columns = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 
     def setting(self, name: str) -> str:
         """Return a setting."""
@@ -55,91 +45,70 @@ class SqliteQueries(HistoryQueries, PeopleQueries, StopQueries, RequestQueries, 
 
     def machine(self, name: str) -> Machine | None:
         """Return a machine."""
-        found = self._one(f"SELECT {_of(Machine)} FROM machine WHERE id = ?", name)
-        return Machine(*found) if found else None  # type: ignore[arg-type]
+        return self._row(Machine, "id = ?", name)
 
     def machine_of(self, secret: str) -> Machine | None:
         """Return the machine of a credential."""
-        sql = f"SELECT {_of(Machine)} FROM machine WHERE secret = ? AND retired = ''"
-        found = self._one(sql, secret)
-        return Machine(*found) if found else None  # type: ignore[arg-type]
+        return self._row(Machine, "secret = ? AND retired = ''", secret)
 
     def machines(self) -> list[Machine]:
         """Return all machines."""
-        rows = self._all(f"SELECT {_of(Machine)} FROM machine ORDER BY name, id")
-        return [Machine(*row) for row in rows]  # type: ignore[arg-type]
+        return self._rows(Machine, "true ORDER BY name, id")
 
     def machine_count(self) -> int:
         """Return how many machines there are."""
-        found = self._one("SELECT count(*) FROM machine")
-        return int(str(found[0])) if found else 0
+        return int(self._value("SELECT count(*) FROM machine"))
 
     def checks(self, machine: str) -> list[Check]:
         """Return what a machine last said of its guard."""
-        sql = "SELECT machine, kind, at, rows FROM machine_check WHERE machine = ? ORDER BY kind"
-        return [Check(*row) for row in self._all(sql, machine)]  # type: ignore[arg-type]
+        return self._rows(Check, "machine = ? ORDER BY kind", machine)
 
     def chain(self, name: str) -> Chain | None:
         """Return a chain."""
-        found = self._one(f"SELECT {_of(Chain)} FROM chain WHERE id = ?", name)
-        return Chain(*found) if found else None  # type: ignore[arg-type]
+        return self._row(Chain, "id = ?", name)
 
     def chains(self) -> list[Chain]:
         """Return all chains."""
-        return [Chain(*row) for row in self._all(f"SELECT {_of(Chain)} FROM chain ORDER BY id")]  # type: ignore[arg-type]
+        return self._rows(Chain, "true ORDER BY id")
 
     def branches(self, chain: str) -> list[Branch]:
         """Return a chain's branches."""
-        sql = f"SELECT {_BRANCH} FROM branch WHERE chain = ? ORDER BY number"
-        return [Branch(*row) for row in self._all(sql, chain)]  # type: ignore[arg-type]
+        return self._rows(Branch, "chain = ? ORDER BY number", chain)
 
     def nodes(self, chain: str, first: int, last: int) -> dict[tuple[int, str], int]:
         """Return the events of some positions."""
         sql = "SELECT seq, hash, branch FROM chain_event WHERE chain = ? AND seq BETWEEN ? AND ?"
-        rows = self._connection.execute(sql, (chain, first, last)).fetchall()
-        return {(seq, hashed): branch for seq, hashed, branch in rows}
+        return {(seq, hashed): branch for seq, hashed, branch in self._all(sql, chain, first, last)}
 
     def events(self, chain: str, branch: int, after: int, most: int) -> list[EventRow]:
         """Return a branch's own events."""
-        sql = f"""SELECT {_EVENT} FROM chain_event WHERE chain = ? AND branch = ? AND seq > ?
-            ORDER BY seq LIMIT ?"""
-        return [event_from_row(row) for row in self._all(sql, chain, branch, after, most)]
-
-    def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[object, ...]]:
-        """Return what became of decisions."""
-        found: dict[str, tuple[object, ...]] = {}
-        for start in range(0, len(names), AT_ONCE):
-            some = names[start : start + AT_ONCE]
-            sql = f"""SELECT name, status, result, duration_ms FROM outcome WHERE chain = ?
-                AND name IN ({", ".join("?" * len(some))}) ORDER BY id"""
-            found.update({str(row[0]): row[1:] for row in self._all(sql, chain, *some)})
-        return found
+        sql = f"""SELECT {self.event_columns} FROM chain_event
+            WHERE chain = ? AND branch = ? AND seq > ? ORDER BY seq LIMIT ?"""
+        return [self._event_from_row(row) for row in self._all(sql, chain, branch, after, most)]
 
     def problems(self, most: int) -> list[ChainProblem]:
         """Return what is wrong."""
-        sql = (
-            f"SELECT {_of(ChainProblem)} FROM problem ORDER BY at DESC, chain, branch, seq LIMIT ?"
-        )
-        return [ChainProblem(*row) for row in self._all(sql, most)]  # type: ignore[arg-type]
+        return self._rows(ChainProblem, "true ORDER BY at DESC, chain, branch, seq LIMIT ?", most)
 
     def roots(self) -> list[Root]:
         """Return all roots."""
-        return [Root(*row) for row in self._all(f"SELECT {_of(Root)} FROM root ORDER BY minute")]  # type: ignore[arg-type]
+        return self._rows(Root, "true ORDER BY minute")
 
     def last_root(self) -> Root | None:
         """Return the newest root."""
-        found = self._one(f"SELECT {_of(Root)} FROM root ORDER BY minute DESC LIMIT 1")
-        return Root(*found) if found else None  # type: ignore[arg-type]
+        return self._row(Root, "true ORDER BY minute DESC LIMIT 1")
 
     def grown(self, since: str) -> list[Branch]:
         """Return what grew since a time."""
-        sql = f"SELECT {_BRANCH} FROM branch WHERE grown >= ? ORDER BY chain, number"
-        return [Branch(*row) for row in self._all(sql, since)]  # type: ignore[arg-type]
+        return self._rows(Branch, "grown >= ? ORDER BY chain, number", since)
 
     def token(self, secret: str) -> EnrolmentTokenRow | None:
         """Return a token of enrolment."""
         return self._row(EnrolmentTokenRow, "secret = ?", secret)
 
-
-def _of(kind: type[Machine | Chain | ChainProblem | Root]) -> str:
-    return ", ".join(kind.fields)
+    @classmethod
+    def _event_from_row(cls, row: Row) -> EventRow:
+        """Return an event by ``event_columns``."""
+        values = None if row[11] is None else tuple(loads(row[11]))
+        number, chain, branch = row[:3]
+        return EventRow(number, chain, branch, row[3:10], row[10], values)

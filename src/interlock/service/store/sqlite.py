@@ -11,23 +11,44 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from interlock.service.store.commands import SqliteCommands
+from interlock.service.store.commands import StoreCommands
 from interlock.service.store.protocol import (
     NoRoomError,
     ServiceReader,
     ServiceStoreError,
     ServiceWriter,
 )
-from interlock.service.store.queries import SqliteQueries
+from interlock.service.store.queries import StoreQueries
+from interlock.service.store.statements import Row, marks
 from interlock.service.store.tables import STEPS, VERSION
+from interlock.store.chain import extend
 from interlock.store.place import StoreError, prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 FILE = "service.db"
 BUSY_SECONDS = 10.0
+
+
+class SqliteCommands(StoreCommands):
+    """The steps of ``protocol.ServiceWriter`` in SQLite."""
+
+    _connection: sqlite3.Connection
+
+    def note(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
+        """Record an event in the service's own chain."""
+        extend(self._connection, kind, subject, body)
+
+    def _numbers(self, wanted: int) -> Sequence[int]:
+        first = int(self._value("SELECT coalesce(max(id), 0) FROM chain_event")) + 1
+        return range(first, first + wanted)
+
+    def _insert(self, table: str, rows: Sequence[Row]) -> None:
+        if rows:
+            sql = f"INSERT INTO {table} VALUES ({marks(len(rows[0]))})"
+            self._connection.executemany(sql, rows)
 
 
 class Database:
@@ -65,7 +86,7 @@ class Database:
         with self._told(), self._reader() as connection:
             connection.execute("BEGIN")
             try:
-                return work(SqliteQueries(connection))
+                return work(StoreQueries(connection))
             finally:
                 connection.execute("ROLLBACK")
 

@@ -105,7 +105,7 @@ class SessionLine(Record):
 
 
 def glob(text: str) -> str:
-    """Return a pattern of SQLite's LIKE, its own signs escaped, for a text in which ``*`` stands
+    """Return a pattern of SQL's LIKE, its own signs escaped, for a text in which ``*`` stands
     for anything.
     """
     plain = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -141,7 +141,7 @@ def conditions(wanted: DecisionQuery, columns: Mapping[str, str]) -> tuple[str, 
     if wanted.before[0]:
         parts.append(f"({columns['at']}, {columns['name']}) < (?, ?)")
         values += wanted.before
-    return " AND ".join(parts) or "1", values
+    return " AND ".join(parts) or "true", values
 
 
 def _filter_verdict(

@@ -6,7 +6,7 @@ from interlock.service.store.rows import StopConfirmation, StopRow
 from interlock.service.store.statements import Statements
 from interlock.wire.orders import ResumeOrder
 
-Statements.tables.update({StopRow: "stop", StopConfirmation: "stop_seen"})
+Statements.tables.update({StopRow: ("stop", 1), StopConfirmation: ("stop_seen", 2)})
 
 
 class StopQueries(Statements):
@@ -14,14 +14,14 @@ class StopQueries(Statements):
 
     def epoch(self) -> int:
         """Return the newest number."""
-        sql = "SELECT max(ifnull(max(epoch), 0), ifnull(max(lifted), 0)) FROM stop"
-        return int(self._connection.execute(sql).fetchone()[0])
+        newest = "CASE WHEN lifted > epoch THEN lifted ELSE epoch END"
+        return int(self._value(f"SELECT coalesce(max({newest}), 0) FROM stop"))
 
     def stops(self, most: int, *, standing: bool = False) -> list[StopRow]:
         """Return stops, the newest first."""
         if standing:
             return self._rows(StopRow, "lifted = 0 ORDER BY epoch DESC")
-        return self._rows(StopRow, "1 ORDER BY epoch DESC LIMIT ?", most)
+        return self._rows(StopRow, "true ORDER BY epoch DESC LIMIT ?", most)
 
     def stop(self, epoch: int) -> StopRow | None:
         """Return a stop."""
@@ -38,14 +38,15 @@ class StopQueries(Statements):
 
     def agents(self) -> list[str]:
         """Return the agents of the record."""
-        sql = """SELECT DISTINCT agent FROM (SELECT agent FROM decision ORDER BY at DESC LIMIT 2000)
+        newest = "SELECT agent FROM decision ORDER BY at DESC LIMIT 2000"
+        sql = f"""SELECT DISTINCT agent FROM ({newest}) newest
             WHERE agent != '' ORDER BY agent"""
-        return [str(row[0]) for row in self._connection.execute(sql)]
+        return [str(row[0]) for row in self._all(sql)]
 
     def voices(self, epoch: int) -> list[str]:
         """Return who wants a stop resumed."""
         sql = "SELECT person FROM stop_voice WHERE epoch = ? ORDER BY at, person"
-        return [str(row[0]) for row in self._connection.execute(sql, (epoch,))]
+        return [str(row[0]) for row in self._all(sql, epoch)]
 
 
 class StopCommands(StopQueries):
@@ -53,7 +54,7 @@ class StopCommands(StopQueries):
 
     def add_stop(self, stop: StopRow) -> None:
         """Add a stop."""
-        self._put("INSERT", stop)
+        self._add(stop)
 
     def lift_stop(self, resume: ResumeOrder) -> bool:
         """Resume a stop that stands."""
@@ -64,8 +65,10 @@ class StopCommands(StopQueries):
 
     def put_stop_report(self, seen: StopConfirmation) -> None:
         """Note what a machine reports."""
-        self._put("INSERT OR REPLACE", seen)
+        self._put(seen)
 
     def add_voice(self, epoch: int, person: str, at: str) -> None:
         """Note that somebody wants a stop resumed."""
-        self._did("INSERT OR IGNORE INTO stop_voice VALUES (?, ?, ?)", epoch, person, at)
+        self._did(
+            "INSERT INTO stop_voice VALUES (?, ?, ?) ON CONFLICT DO NOTHING", epoch, person, at
+        )

@@ -1,11 +1,11 @@
-"""Web hooks in SQLite's words: ``hooks_protocol``, within one transaction."""
+"""Web hooks in SQL: ``hooks_protocol``, within one transaction."""
 
 from __future__ import annotations
 
 from interlock.service.store.rows import DUE, Delivery, WebHook
 from interlock.service.store.statements import Statements
 
-Statements.tables.update({WebHook: "hook", Delivery: "delivery"})
+Statements.tables.update({WebHook: ("hook", 1), Delivery: ("delivery", 1)})
 
 
 class HookQueries(Statements):
@@ -30,7 +30,7 @@ class HookCommands(HookQueries):
 
     def add_hook(self, hook: WebHook) -> None:
         """Add a web hook."""
-        self._put("INSERT", hook)
+        self._add(hook)
 
     def end_hook(self, name: str, at: str) -> bool:
         """Have it be told nothing more."""
@@ -39,7 +39,7 @@ class HookCommands(HookQueries):
 
     def put_delivery(self, delivery: Delivery) -> None:
         """Note a delivery."""
-        self._put("INSERT OR REPLACE", delivery)
+        self._put(delivery)
 
     def forget_deliveries(self, before: str) -> None:
         """Forget old ones."""

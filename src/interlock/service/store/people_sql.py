@@ -1,4 +1,4 @@
-"""People in SQLite's words: the questions and steps of ``people_protocol``, in one transaction."""
+"""People in SQL: the questions and steps of ``people_protocol``, in one transaction."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from interlock.service.store.statements import Statements
 
 Statements.tables.update(
     {
-        Person: "person",
-        Membership: "membership",
-        Credential: "credential",
-        Link: "link",
-        Visit: "web_session",
-        ApiToken: "api_token",
+        Person: ("person", 1),
+        Membership: ("membership", 3),
+        Credential: ("credential", 2),
+        Link: ("link", 1),
+        Visit: ("web_session", 1),
+        ApiToken: ("api_token", 1),
     }
 )
 
@@ -30,7 +30,7 @@ class PeopleQueries(Statements):
 
     def persons(self) -> list[Person]:
         """Return all people."""
-        return self._rows(Person, "1 ORDER BY name")
+        return self._rows(Person, "true ORDER BY name")
 
     def memberships(self, person: str = "") -> list[Membership]:
         """Return roles that are held."""
@@ -68,7 +68,7 @@ class PeopleQueries(Statements):
 
     def api_tokens(self) -> list[ApiToken]:
         """Return all of them."""
-        return self._rows(ApiToken, "1 ORDER BY made DESC, id")
+        return self._rows(ApiToken, "true ORDER BY made DESC, id")
 
 
 class PeopleCommands(PeopleQueries):
@@ -76,7 +76,7 @@ class PeopleCommands(PeopleQueries):
 
     def add_person(self, person: Person) -> None:
         """Add a person."""
-        self._put("INSERT", person)
+        self._add(person)
 
     def end_person(self, name: str, at: str) -> bool:
         """Have a person be one no more."""
@@ -93,7 +93,7 @@ class PeopleCommands(PeopleQueries):
 
     def add_membership(self, membership: Membership) -> bool:
         """Give a role."""
-        return self._put("INSERT OR IGNORE", membership) == 1
+        return self._add_new(membership)
 
     def end_membership(self, person: str, role: str, name: str) -> bool:
         """Take a role."""
@@ -102,7 +102,7 @@ class PeopleCommands(PeopleQueries):
 
     def put_credential(self, credential: Credential) -> None:
         """Keep what a person signs in with."""
-        self._put("INSERT OR REPLACE", credential)
+        self._put(credential)
 
     def end_credential(self, person: str, kind: str) -> None:
         """Have it count no more."""
@@ -115,7 +115,7 @@ class PeopleCommands(PeopleQueries):
 
     def add_link(self, link: Link) -> None:
         """Add a link."""
-        self._put("INSERT", link)
+        self._add(link)
 
     def spend_link(self, token: str, at: str) -> Link | None:
         """Use a link; those that expired go."""
@@ -131,7 +131,7 @@ class PeopleCommands(PeopleQueries):
     def add_visit(self, visit: Visit) -> None:
         """Add a visit; those that expired go."""
         self._did("DELETE FROM web_session WHERE expires <= ?", visit.made)
-        self._put("INSERT", visit)
+        self._add(visit)
 
     def put_visit(self, visit: Visit) -> None:
         """Note how a visit stands."""
@@ -148,7 +148,7 @@ class PeopleCommands(PeopleQueries):
 
     def add_api_token(self, token: ApiToken) -> None:
         """Add a program's credential."""
-        self._put("INSERT", token)
+        self._add(token)
 
     def end_api_token(self, name: str, at: str) -> bool:
         """Have it count no more."""

@@ -1,11 +1,11 @@
-"""What was decided on machines that send their record, in SQLite's words."""
+"""What was decided on machines that send their record, in SQL."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 
 from interlock.model.jsontext import loads, object_of
+from interlock.service.store.statements import Statements, marks
 from interlock.service.store.views import (
     DecisionDetail,
     DecisionLine,
@@ -15,7 +15,7 @@ from interlock.service.store.views import (
     SessionLine,
     conditions,
 )
-from interlock.store.schema import SETTLED_COLUMNS
+from interlock.store.schema import SETTLED_COLUMNS, Value
 from interlock.wire.batch import KEPT
 
 _LAST = """(SELECT {} FROM outcome o WHERE o.chain = d.chain AND o.name = d.name
@@ -23,34 +23,35 @@ _LAST = """(SELECT {} FROM outcome o WHERE o.chain = d.chain AND o.name = d.name
 _SEEN = ", ".join(
     [
         *[f"d.{one}" for one in DecisionLine.fields[:-2]],
-        f"ifnull({_LAST.format('status')}, '')",
-        f"CAST(ifnull({_LAST.format('duration_ms')}, 0) AS INTEGER)",  # a machine may say anything
+        f"coalesce({_LAST.format('status')}, '')",
+        f"CAST(coalesce({_LAST.format('duration_ms')}, 0) AS BIGINT)",  # a machine may say anything
     ]
 ).replace("d.source", "d.chain")
+_ASKED, _DENIED = [f"sum(CASE WHEN verdict = '{one}' THEN 1 ELSE 0 END)" for one in ("ask", "deny")]
 _COLUMNS = {name: f"d.{name}" for name in DecisionLine.fields}
 MOST_MOMENTS = 2000
+AT_ONCE = 400
+"""Values that one statement takes."""
 
 
-class HistoryQueries:
+class HistoryQueries(Statements):
     """The questions of the console, within one transaction."""
-
-    _connection: sqlite3.Connection
 
     def decisions(self, wanted: DecisionQuery) -> list[DecisionLine]:
         """Return decisions, the newest first."""
         where, values = conditions(wanted, _COLUMNS)
         if wanted.sources is not None:
-            where += f" AND d.chain IN ({', '.join('?' * len(wanted.sources))})"
+            where += f" AND d.chain IN ({marks(len(wanted.sources))})"
             values += wanted.sources
         sql = f"""SELECT {_SEEN} FROM decision d WHERE {where}
             ORDER BY d.at DESC, d.name DESC LIMIT ?"""
-        return [DecisionLine(*row) for row in self._connection.execute(sql, (*values, wanted.most))]
+        return [DecisionLine(*row) for row in self._all(sql, *values, wanted.most)]
 
     def session(self, chain: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""
         sql = """SELECT id, seq, at, kind, subject, body FROM chain_event
             WHERE session = ? AND chain = ? AND kind != 'outcome' ORDER BY id LIMIT ?"""
-        rows = self._connection.execute(sql, (name, chain, MOST_MOMENTS)).fetchall()
+        rows = self._all(sql, name, chain, MOST_MOMENTS)
         wanted = DecisionQuery(session=name, sources=(chain,), own=True, most=MOST_MOMENTS)
         known = {one.name: one for one in self.decisions(wanted)}
         return [
@@ -62,63 +63,70 @@ class HistoryQueries:
         """Return a decision in full."""
         sql = f"""SELECT e.seq, e.hash, e.row, {_SEEN} FROM decision d
             JOIN chain_event e ON e.id = d.id WHERE d.chain = ? AND d.name = ?"""
-        found = self._connection.execute(sql, (chain, name)).fetchone()
+        found = self._one(sql, chain, name)
         if found is None or found[2] is None:
             return None
         row = dict(zip(KEPT, loads(found[2]), strict=False))
-        last = self._connection.execute(
-            "SELECT status, result, duration_ms FROM outcome WHERE chain = ? AND name = ? ORDER BY"
-            " id DESC LIMIT 1",
-            (chain, name),
-        ).fetchone()
-        row.update(zip(SETTLED_COLUMNS, last or (None, None, None), strict=True))
+        last = self.settled(chain, [name]).get(name, (None, None, None))
+        row.update(zip(SETTLED_COLUMNS, last, strict=True))
         return DecisionDetail(DecisionLine(*found[3:]), row, found[0], found[1])
+
+    def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[Value, ...]]:
+        """Return what became of decisions, as it was sent: ``outcome`` has what is looked for."""
+        found: dict[str, tuple[Value, ...]] = {}
+        for start in range(0, len(names), AT_ONCE):
+            some = names[start : start + AT_ONCE]
+            sql = f"""SELECT o.name, e.row FROM outcome o JOIN chain_event e ON e.id = o.id
+                WHERE o.chain = ? AND o.name IN ({marks(len(some))}) ORDER BY o.id"""
+            found.update(
+                {str(name): tuple(loads(row)) for name, row in self._all(sql, chain, *some)}
+            )
+        return found
 
     def find_arrived(self, after: int) -> tuple[int, list[DecisionLine]]:
         """Return the last event's number, and the decisions that came or ended since an earlier
         one.
         """
-        (last,) = self._connection.execute("SELECT ifnull(max(id), 0) FROM chain_event").fetchone()
+        last = int(self._value("SELECT coalesce(max(id), 0) FROM chain_event"))
         if last == after:
             return last, []
         ids = """SELECT d.id FROM decision d WHERE d.id > ?1 UNION SELECT d.id FROM outcome n
             JOIN decision d ON d.chain = n.chain AND d.name = n.name WHERE n.id > ?1"""
         sql = f"SELECT {_SEEN} FROM decision d WHERE d.id IN ({ids}) ORDER BY d.id DESC LIMIT 100"
-        return last, [DecisionLine(*row) for row in self._connection.execute(sql, (after,))]
+        return last, [DecisionLine(*row) for row in self._all(sql, after)]
 
     def minutes(self, since: str, without: str) -> list[MinuteCounts]:
         """Return the counts of each minute from a time on, in which there was any; of all chains
         but one.
         """
-        sql = """SELECT substr(at, 1, 16), count(*), sum(verdict = 'ask'), sum(verdict = 'deny')
+        sql = f"""SELECT substr(at, 1, 16), count(*), {_ASKED}, {_DENIED}
             FROM decision WHERE at >= ? AND chain != ? AND session != 'interlock-doctor'
             GROUP BY 1"""
-        return [MinuteCounts(*row) for row in self._connection.execute(sql, (since, without))]
+        return [MinuteCounts(*row) for row in self._all(sql, since, without)]
 
     def sessions(self, since: str, most: int) -> list[SessionLine]:
         """Return the sessions of which something was decided since a time, the newest first."""
-        sql = """SELECT chain, session, max(agent), max(cwd), min(at), max(at), count(*),
-            sum(verdict = 'ask'), sum(verdict = 'deny') FROM decision
+        sql = f"""SELECT chain, session, max(agent), max(cwd), min(at), max(at), count(*),
+            {_ASKED}, {_DENIED} FROM decision
             WHERE at >= ? AND session NOT IN ('', 'interlock-doctor')
             GROUP BY chain, session ORDER BY 6 DESC LIMIT ?"""
-        return [SessionLine(*row) for row in self._connection.execute(sql, (since, most))]
+        return [SessionLine(*row) for row in self._all(sql, since, most)]
 
     def proven(self, chain: str, since: str) -> str:
         """Return when the guard of a chain's machine last refused the trial of ``interlock
         doctor``, from a time on; empty where it did not.
         """
-        sql = """SELECT ifnull(max(at), '') FROM decision WHERE chain = ? AND verdict = 'deny'
+        sql = """SELECT coalesce(max(at), '') FROM decision WHERE chain = ? AND verdict = 'deny'
             AND session = 'interlock-doctor' AND at >= ?"""
-        (found,) = self._connection.execute(sql, (chain, since)).fetchone()
-        return str(found)
+        return str(self._value(sql, chain, since))
 
     def noted(self, kinds: Sequence[str], most: int) -> list[SessionEvent]:
         """Return events of the service's own chain, the newest first."""
         sql = f"""SELECT seq, at, kind, subject, body FROM audit_event
-            WHERE kind IN ({", ".join("?" * len(kinds))}) ORDER BY seq DESC LIMIT ?"""
+            WHERE kind IN ({marks(len(kinds))}) ORDER BY seq DESC LIMIT ?"""
         return [
             SessionEvent("", seq, at, kind, subject, read(body))
-            for seq, at, kind, subject, body in self._connection.execute(sql, (*kinds, most))
+            for seq, at, kind, subject, body in self._all(sql, *kinds, most)
         ]
 
 

@@ -1,13 +1,11 @@
-"""Requests, votes and claims in SQLite's words: ``requests_protocol``, within one transaction."""
+"""Requests, votes and claims in SQL: ``requests_protocol``, within one transaction."""
 
 from __future__ import annotations
 
-from interlock.service.store.rows import Claim, EnrolmentTokenRow, RequestRow, VoteRow
+from interlock.service.store.rows import Claim, RequestRow, VoteRow
 from interlock.service.store.statements import Statements
 
-Statements.tables.update(
-    {RequestRow: "request", VoteRow: "vote", Claim: "claim", EnrolmentTokenRow: "enrolment"}
-)
+Statements.tables.update({RequestRow: ("request", 2), VoteRow: ("vote", 3), Claim: ("claim", 2)})
 _ONE = "machine = ? AND request = ?"
 
 
@@ -21,14 +19,14 @@ class RequestQueries(Statements):
 
     def requests(self, *, machine: str = "", opened: bool = False, most: int) -> list[RequestRow]:
         """Return requests, the newest first."""
-        where = "state = 'pending'" if opened else "1"
+        where = "state = 'pending'" if opened else "true"
         order = "ORDER BY at DESC, machine, id LIMIT ?"
         rows = self._rows(RequestRow, f"{where} AND ?1 IN ('', machine) {order}2", machine, most)
         return [_whole(one) for one in rows]
 
     def answered(self) -> str:
         """Return when somebody answered last."""
-        return str(self._connection.execute("SELECT max(at) FROM vote").fetchone()[0] or "")
+        return str(self._value("SELECT coalesce(max(at), '') FROM vote"))
 
     def votes(self, machine: str, name: str) -> list[VoteRow]:
         """Return what people answered."""
@@ -45,7 +43,7 @@ class RequestCommands(RequestQueries):
 
     def add_request(self, request: RequestRow) -> bool:
         """Add a request."""
-        return self._put("INSERT OR IGNORE", request) == 1
+        return self._add_new(request)
 
     def move_request(self, request: RequestRow, before: str) -> bool:
         """Note how a request stands."""
@@ -61,11 +59,11 @@ class RequestCommands(RequestQueries):
 
     def put_vote(self, vote: VoteRow) -> None:
         """Note a person's answer."""
-        self._put("INSERT OR REPLACE", vote)
+        self._put(vote)
 
     def add_claim(self, claim: Claim) -> None:
         """Add a yes."""
-        self._put("INSERT OR REPLACE", claim)
+        self._put(claim)
 
     def take_claim(self, claim: Claim) -> bool:
         """Give a yes to a chain."""
