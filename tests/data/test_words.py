@@ -9,12 +9,15 @@ import pytest
 
 from interlock.data import words
 from interlock.data.words import parse
+from interlock.effects.foreign.languages import DIALECTS, FILES_OF, find_language
 
 FILES = sorted(Path(words.FOLDER).glob("*.txt"))
+LIBRARIES = sorted(Path(words.FOLDER).glob("languages/*.txt"))
 SOURCE = "\n".join(
     path.read_text(encoding="utf-8")
     for path in sorted(Path(words.__file__).parent.parent.rglob("*.py"))
 )
+LISTS = {"calls", "names", "modules", "prefixes"}
 ASKED = re.findall(
     r'\b(?:words|values|groups|texts|text|parts|tables|exceptions|_expand_rows)\(\s*"([^"]+)"(?:,\s*"([^"]+)")?',
     SOURCE,
@@ -37,13 +40,26 @@ def test_a_list_is_asked_for(path: Path) -> None:
     assert named
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*FILES, *LIBRARIES], ids=lambda path: path.stem)
 def test_a_file_says_what_it_is(path: Path) -> None:
     """It begins with a sentence, and its lines are as wide as code."""
     lines = path.read_text(encoding="utf-8").split("\n")
     assert lines[0].startswith("# ")
     assert [line for line in lines if len(line) > 100 and " " in line] == []
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_every_library_is_a_language_s() -> None:
+    """A file says of no language that nobody reads, and nothing but what a language has; no name
+    stands in it twice.
+    """
+    assert {FILES_OF.get(name, name) for name in DIALECTS} == {path.stem for path in LIBRARIES}
+    for path in LIBRARIES:
+        assert find_language(next(n for n in DIALECTS if FILES_OF.get(n, n) == path.stem))
+        lists = parse(path.read_text(encoding="utf-8"))
+        assert {name.removeprefix("library ") for name, _, _ in lists} <= LISTS
+        calls = [word for name, _, found in lists if name == "library calls" for word in found]
+        assert len(calls) == len(set(calls)), path.stem
 
 
 def test_what_a_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

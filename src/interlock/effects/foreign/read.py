@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.effects.foreign.language import Language
+from interlock.effects.foreign.languages import find_language
 from interlock.effects.foreign.program import ForeignProgram
 from interlock.effects.foreign.search import read_code as search_code
 from interlock.effects.foreign.search import strings, word_at
@@ -27,45 +27,24 @@ from interlock.shell.value import Flow, Value
 
 MAX_SOURCE = 65_536
 """Characters of a program that is followed; a longer one is only searched."""
-MODULES: dict[str, str] = {
-    name: module
-    for module, names in {
-        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php",
-        "lua": "lua", "statistics": "r julia matlab", "jvm": "java groovy scala kotlin",
-        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang",
-        "lisps": "lisp scheme clojure",
-    }.items()
-    for name in names.split()
-}  # fmt: skip
 MAX_SHORT = 8_192
 """Characters of a text whose strings are taken for what it does where it cannot be followed."""
-TEXTUAL: dict[str, str] = {"tcl": "tcl", "applescript": "applescript"}
-"""Languages of words rather than calls, and the module that reads each."""
+TEXTUAL = frozenset({"tcl", "applescript"})
+"""Languages of words rather than calls: each has a module of its own that reads it."""
 _PLAIN = ProgramRow(operands="data*")
-
-
-def language(name: str) -> Language | None:
-    """Return a language by its name, or None where there is no table of it."""
-    module = MODULES.get(name)
-    if module is None:
-        return None
-    found: Language | None = __import__(
-        f"interlock.effects.foreign.languages.{module}", None, None, ["LANGUAGES"]
-    ).LANGUAGES.get(name)
-    return found
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | None:
     """Add what a text of a language would do, and return what it prints, where that is known."""
     if name in TEXTUAL and len(text) <= MAX_SOURCE:
         run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
-        __import__(
-            f"interlock.effects.foreign.languages.{TEXTUAL[name]}", None, None, ["read_code"]
-        ).read_code(run, text, value)
+        __import__(f"interlock.effects.foreign.{name}", None, None, ["read_code"]).read_code(
+            run, text, value
+        )
         secrets(run, text, value)
         read_names(run, text, value, followed=True)
         return None
-    found = language(name) if len(text) <= MAX_SOURCE else None
+    found = find_language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
         _search(run, text, value, name)
         read_names(run, text, value, followed=False)
