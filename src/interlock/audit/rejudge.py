@@ -27,19 +27,10 @@ from interlock.store.schema import Value
 Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
 Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
 
-JUDGED = (
-    "schema",
-    "action",
-    "parameters",
-    "call",
-    "cwd",
-    "roots",
-    "intent",
-    "effects",
-    "coverage",
-    "findings",
-    "commands",
-    "doubts",
+JUDGED = tuple(
+    (
+        "schema action parameters call cwd roots intent effects coverage findings commands doubts"
+    ).split()
 )
 """What two rows share that are judged alike."""
 NOTICES = frozenset({"policy.not-loaded", "policy.not-carried-out"})

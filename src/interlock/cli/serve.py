@@ -15,17 +15,8 @@ from interlock.cli.colors import complain, visible
 
 NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
-NEEDED = (
-    "starlette",
-    "uvicorn",
-    "jinja2",
-    "cryptography",
-    "argon2",
-    "pyotp",
-    "segno",
-    "webauthn",
-    "authlib",
-    "httpx2",
+NEEDED = tuple(
+    "starlette uvicorn jinja2 cryptography argon2 pyotp segno webauthn authlib httpx2".split()
 )
 LOOPBACK = "127.0.0.1"
 

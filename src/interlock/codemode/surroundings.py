@@ -32,18 +32,8 @@ from interlock.sandbox.process import ProcessEnd
 
 HERE = "{private}"
 """Stands for the run's own folder in a prepared command line."""
-PASSED: tuple[str, ...] = (
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "TERM",
-    "COLUMNS",
-    "NO_COLOR",
-    "SHELL",
+PASSED: tuple[str, ...] = tuple(
+    "PATH HOME USER LOGNAME LANG LANGUAGE TZ TERM COLUMNS NO_COLOR SHELL".split()
 )
 """Variables that every run has, besides those that begin with ``LC_``; whatever else is set here
 may be a secret, or steer a program.

@@ -20,12 +20,10 @@ REMOVAL = {
     "claude-code": "claude plugin uninstall interlock@interlock",
     "gemini": "gemini extensions uninstall interlock",
 }
-_PLACES = (
-    "~/.local/bin",
-    "/opt/homebrew/bin",
-    "/home/linuxbrew/.linuxbrew/bin",
-    "/usr/local/bin",
-    "/usr/bin",
+_PLACES = tuple(
+    (
+        "~/.local/bin /opt/homebrew/bin /home/linuxbrew/.linuxbrew/bin /usr/local/bin /usr/bin"
+    ).split()
 )
 """Where a package looks for the program beside the PATH (``guard.sh`` in ``packaging/``)."""
 

@@ -78,18 +78,8 @@ def _is_setting(option: str) -> bool:
     return says(option.strip("-").upper().replace("-", "_").split("_"), (*SETTINGS, *_PROJECTS))
 
 
-_PROJECTS = (
-    "PROJECT",
-    "MANIFEST",
-    "SOLUTION",
-    "ROOT",
-    "ROOTDIR",
-    "PATH",
-    "RULES",
-    "RULESDIR",
-    "CHDIR",
-    "SOURCE",
-    "BUILD",
+_PROJECTS = tuple(
+    "PROJECT MANIFEST SOLUTION ROOT ROOTDIR PATH RULES RULESDIR CHDIR SOURCE BUILD".split()
 )
 
 

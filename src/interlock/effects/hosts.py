@@ -6,30 +6,13 @@ from interlock.model.effect import LOCAL, METADATA_SERVICE, UNKNOWN_HOST
 from interlock.shell.value import HOLE
 
 METADATA = frozenset(
-    {
-        "169.254.169.254",
-        "169.254.170.2",
-        "metadata.google.internal",
-        "metadata",
-        "100.100.100.200",
-        "fd00:ec2::254",
-        "metadata.azure.com",
-        "metadata.azure.internal",
-        "metadata.goog",
-        "metadata.tencentyun.com",
-        "metadata.platformequinix.com",
-        "metadata.packet.net",
-        "instance-data",
-        "instance-data.ec2.internal",
-        "rancher-metadata",
-        "192.0.0.192",
-        "169.254.170.23",
-        "169.254.0.23",
-        "169.254.42.42",
-        "fd00:ec2::23",
-        "fd20:ce::254",
-        "168.63.129.16",
-    }
+    (
+        "169.254.169.254 169.254.170.2 metadata.google.internal metadata 100.100.100.200"
+        " fd00:ec2::254 metadata.azure.com metadata.azure.internal metadata.goog"
+        " metadata.tencentyun.com metadata.platformequinix.com metadata.packet.net"
+        " instance-data instance-data.ec2.internal rancher-metadata 192.0.0.192"
+        " 169.254.170.23 169.254.0.23 169.254.42.42 fd00:ec2::23 fd20:ce::254 168.63.129.16"
+    ).split()
 )
 """Where a cloud tells a machine of itself and hands out its keys (AWS, ECS, EKS, Google, Azure,
 Alibaba, Oracle, Tencent, Scaleway, Equinix).

@@ -36,18 +36,8 @@ from interlock.model.effect import (
 from interlock.shell.pattern import matches
 from interlock.shell.value import HOLE, Choice, Value
 
-OWN_KEYS = (
-    "-key",
-    "cert",
-    "identity",
-    "config",
-    "credential",
-    "netrc",
-    "auth",
-    "-ca",
-    "--private",
-    "keyring",
-    "profile",
+OWN_KEYS = tuple(
+    "-key cert identity config credential netrc auth -ca --private keyring profile".split()
 )
 """Parts of an option's name that say the program uses the file for itself; ``-i`` is an identity as
 well.

@@ -8,17 +8,11 @@ from interlock.effects.context import CallContext
 from interlock.model.tokenlike import may_hold_token
 from interlock.shell.value import HOLE
 
-NAMES = (
-    ".env",
-    ".env.local",
-    ".env.development",
-    ".env.production",
-    ".env.staging",
-    ".envrc",
-    "credentials.json",
-    "secrets.yaml",
-    "secrets.yml",
-    ".npmrc",
+NAMES = tuple(
+    (
+        ".env .env.local .env.development .env.production .env.staging .envrc"
+        " credentials.json secrets.yaml secrets.yml .npmrc"
+    ).split()
 )
 """Files at the top of a workspace whose values are looked for."""
 LEAST = 8

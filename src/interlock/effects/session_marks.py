@@ -39,16 +39,7 @@ MAX_NEW = 64
 MAX_ABOVE = 8
 """Missing folders above a new file that are looked for."""
 _NOT_NEW = frozenset(
-    {
-        "link",
-        "moved-to",
-        "append",
-        "in-place",
-        "unknown-target",
-        "unknown-folder",
-        "some-of",
-        "if-cd-fails",
-    }
+    "link moved-to append in-place unknown-target unknown-folder some-of if-cd-fails".split()
 )
 _UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
 """Programs that take a project's secrets in without showing them."""

@@ -17,30 +17,18 @@ KEPT = "keeps-guard"
 _FILES = ("settings.json", "settings.local.json", "hooks.json")
 _FOLDERS = frozenset({".claude", ".gemini", ".qwen", ".cursor", ".codex"})
 _OURS = "interlock"
-_SWITCHES = (
-    "disableAllHooks",
-    "ManagedHooksOnly",
-    "bypassPermissions",
-    "dangerously",
-    "acceptEdits",
-    "yolo",
-    "autoApprove",
-    "sandbox",
-    "CLAUDE_CODE_SIMPLE",
+_SWITCHES = tuple(
+    (
+        "disableAllHooks ManagedHooksOnly bypassPermissions dangerously acceptEdits yolo"
+        " autoApprove sandbox CLAUDE_CODE_SIMPLE"
+    ).split()
 )
 """Words by which clients drop hooks or ask nobody any more (their settings pages)."""
 _OPEN = frozenset(
-    {
-        "hooks",
-        "permissions",
-        "statusLine",
-        "model",
-        "theme",
-        "outputStyle",
-        "language",
-        "includeCoAuthoredBy",
-        "attribution",
-    }
+    (
+        "hooks permissions statusLine model theme outputStyle language includeCoAuthoredBy"
+        " attribution"
+    ).split()
 )
 """Keys that may change; of ``permissions`` all but the mode."""
 

@@ -15,20 +15,7 @@ MAX_STATEMENTS = 400
 MAX_DEPTH = 4
 """How deep a ``DO`` block may hold another."""
 _WRITING = frozenset(
-    {
-        "INSERT",
-        "UPSERT",
-        "MERGE",
-        "REPLACE",
-        "COPY",
-        "LOAD",
-        "IMPORT",
-        "CALL",
-        "EXEC",
-        "EXECUTE",
-        "DO",
-        "PUT",
-    }
+    "INSERT UPSERT MERGE REPLACE COPY LOAD IMPORT CALL EXEC EXECUTE DO PUT".split()
 )
 _ALTERING = frozenset({"ALTER", "RENAME", "VACUUM", "REINDEX", "CLUSTER", "DETACH", "ATTACH"})
 _ENDING = frozenset({"SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL", "UNLOAD"})

@@ -21,20 +21,7 @@ _FOLLOWS: dict[str, frozenset[str]] = {
     "drop": _ENDS | {"on"},
     "truncate": _ENDS,
     "delete": frozenset(("", "where", "using", "as", "returning", "limit", "order")),
-    "insert": frozenset(
-        (
-            "(",
-            "values",
-            "select",
-            "default",
-            "set",
-            "overriding",
-            "partition",
-            "with",
-            "exec",
-            "table",
-        )
-    ),
+    "insert": frozenset("( values select default set overriding partition with exec table".split()),
     "merge": frozenset(("using", "as")),
     "alter": frozenset(
         "add drop rename alter modify change owner set enable disable attach detach with password"

@@ -20,17 +20,7 @@ _ARGUMENTS = ("args", "arguments", "cliargs")
 _PARAMETERS = ("params", "parameters", "argv")
 """Keys of arguments where a program stands beside them."""
 _TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh", "stdin")
-_CODE = (
-    "code",
-    "source",
-    "cellsource",
-    "sourcecode",
-    "cell",
-    "snippet",
-    "expression",
-    "expr",
-    "line",
-)
+_CODE = tuple("code source cellsource sourcecode cell snippet expression expr line".split())
 """Keys of code; those after the first only where the tool's name says that it runs something."""
 _TYPED = frozenset({"input", "keys", "data", "text", "line"})
 _TYPING = frozenset({"interact", "send", "write", "type", "feed", "input"})

@@ -44,19 +44,7 @@ _MODES = (
 )  # fmt: skip
 """Names of settings that are bounds by themselves."""
 _NAMING = frozenset(
-    {
-        "key",
-        "name",
-        "setting",
-        "option",
-        "property",
-        "field",
-        "path",
-        "configkey",
-        "settingname",
-        "mode",
-        "policy",
-    }
+    "key name setting option property field path configkey settingname mode policy".split()
 )
 """Keys of an input under which the name of a setting stands."""
 MAX_NAMES = 64

@@ -20,11 +20,8 @@ MOVING: dict[str, tuple[str, ...]] = {
     "gemini": ("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_HOME"),
     "qwen": ("QWEN_HOME", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"),
     "copilot": ("COPILOT_HOME",),
-    "opencode": (
-        "OPENCODE_CONFIG",
-        "OPENCODE_CONFIG_DIR",
-        "OPENCODE_CONFIG_CONTENT",
-        "OPENCODE_PERMISSION",
+    "opencode": tuple(
+        "OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_CONFIG_CONTENT OPENCODE_PERMISSION".split()
     ),
     "pi": ("PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"),
 }

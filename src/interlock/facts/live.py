@@ -42,13 +42,10 @@ HARMLESS_VARIABLES = frozenset({
 """Only these environment variables are ever looked at: paths and names, no secrets."""
 
 
-_ELSEWHERE = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_NAMESPACE",
+_ELSEWHERE = tuple(
+    (
+        "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE"
+    ).split()
 )
 """Variables by which git looks at other data than the folder's own (git(1))."""
 

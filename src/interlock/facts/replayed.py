@@ -22,13 +22,8 @@ FIRST_PID = 100_000
 MAX_PROJECTS = 256
 """Folders that are kept which commands went to."""
 _TEMPS = ("/tmp", "/var/tmp")
-_TEMPS_OF_A_MAC = (
-    "/tmp",
-    "/private/tmp",
-    "/var/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
+_TEMPS_OF_A_MAC = tuple(
+    "/tmp /private/tmp /var/tmp /private/var/tmp /var/folders /private/var/folders".split()
 )
 
 

@@ -72,18 +72,10 @@ class Services(TypedDict, total=False):
     presence: Presence | None
 
 
-SERVICES = (
-    "facts",
-    "audit",
-    "ledger",
-    "approvals",
-    "limits",
-    "classifier",
-    "carries",
-    "checkpoints",
-    "flags",
-    "alarm",
-    "presence",
+SERVICES = tuple(
+    (
+        "facts audit ledger approvals limits classifier carries checkpoints flags alarm presence"
+    ).split()
 )
 
 

@@ -59,14 +59,9 @@ DIALECT = Dialect(
         "SessionStart": SESSION,
         **dict.fromkeys(
             (
-                "SessionEnd",
-                "Stop",
-                "SubagentStart",
-                "SubagentStop",
-                "Notification",
-                "PreCompact",
-                "PermissionRequest",
-            ),
+                "SessionEnd Stop SubagentStart SubagentStop Notification PreCompact"
+                " PermissionRequest"
+            ).split(),
             OTHER,
         ),
     },

@@ -61,15 +61,7 @@ DIALECT = Dialect(
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
         **dict.fromkeys(
-            (
-                "SessionEnd",
-                "Stop",
-                "SubagentStart",
-                "SubagentStop",
-                "PreCompact",
-                "PostCompact",
-                "Interrupt",
-            ),
+            "SessionEnd Stop SubagentStart SubagentStop PreCompact PostCompact Interrupt".split(),
             OTHER,
         ),
     },

@@ -30,12 +30,11 @@ SETTINGS = Settings(
     folder=".copilot",
     variable="COPILOT_HOME",
     file="hooks/interlock.json",
-    files=(
-        "hooks/interlock.json",
-        "settings.json",
-        "config.json",
-        "copilot/settings.json",
-        "copilot/settings.local.json",
+    files=tuple(
+        (
+            "hooks/interlock.json settings.json config.json copilot/settings.json"
+            " copilot/settings.local.json"
+        ).split()
     ),
     key="hooks",
     events=(
@@ -71,14 +70,8 @@ DIALECT = Dialect(
         "SessionStart": SESSION,
         **dict.fromkeys(
             (
-                "SessionEnd",
-                "Stop",
-                "SubagentStart",
-                "SubagentStop",
-                "Notification",
-                "PreCompact",
-                "ErrorOccurred",
-            ),
+                "SessionEnd Stop SubagentStart SubagentStop Notification PreCompact ErrorOccurred"
+            ).split(),
             OTHER,
         ),
     },
@@ -96,16 +89,9 @@ DIALECT = Dialect(
         # the session's own: its notes, its past, its shells and sub-agents
         **dict.fromkeys(
             (
-                "sql",
-                "session_store_sql",
-                "skill",
-                "read_bash",
-                "list_bash",
-                "stop_bash",
-                "read_agent",
-                "list_agents",
-                "write_agent",
-            ),
+                "sql session_store_sql skill read_bash list_bash stop_bash read_agent list_agents"
+                " write_agent"
+            ).split(),
             tools.TASK,
         ),
     },

@@ -62,14 +62,9 @@ DIALECT = Dialect(
         "SessionStart": SESSION,
         **dict.fromkeys(
             (
-                "AfterAgent",
-                "SessionEnd",
-                "Notification",
-                "PreCompress",
-                "BeforeModel",
-                "AfterModel",
-                "BeforeToolSelection",
-            ),
+                "AfterAgent SessionEnd Notification PreCompress BeforeModel AfterModel"
+                " BeforeToolSelection"
+            ).split(),
             OTHER,
         ),
     },

@@ -84,13 +84,9 @@ DIALECT = Dialect(
         # the session's own: its notes, its plans, its skills, what its servers offer
         **dict.fromkeys(
             (
-                "todowrite",
-                "todoread",
-                "plan_enter",
-                "plan_exit",
-                "list_mcp_resources",
-                "list_mcp_resource_templates",
-            ),
+                "todowrite todoread plan_enter plan_exit list_mcp_resources"
+                " list_mcp_resource_templates"
+            ).split(),
             tools.TASK,
         ),
     },

@@ -66,14 +66,8 @@ DIALECT = Dialect(
         "SessionStart": SESSION,
         **dict.fromkeys(
             (
-                "SessionEnd",
-                "Stop",
-                "SubagentStart",
-                "SubagentStop",
-                "Notification",
-                "PreCompact",
-                "PostToolBatch",
-            ),
+                "SessionEnd Stop SubagentStart SubagentStop Notification PreCompact PostToolBatch"
+            ).split(),
             OTHER,
         ),
     },

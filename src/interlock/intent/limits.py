@@ -47,36 +47,8 @@ _ACTS = [
     for act, words in ACTS.items()
 ]
 _GROUPS = {word: name for name, (words, _) in GROUPS.items() for word in words.split()}
-_NO_NAME = frozenset(
-    {
-        "this",
-        "that",
-        "the",
-        "same",
-        "any",
-        "current",
-        "whole",
-        "entire",
-        "new",
-        "other",
-        "temp",
-        "temporary",
-    }
-)
-_NO_GROUP = frozenset(
-    {
-        "database",
-        "db",
-        "environment",
-        "server",
-        "user",
-        "users",
-        "command",
-        "runner",
-        "mode",
-        "data",
-    }
-)
+_NO_NAME = frozenset("this that the same any current whole entire new other temp temporary".split())
+_NO_GROUP = frozenset("database db environment server user users command runner mode data".split())
 """After the name of a group of files these make it something else: ``the test database``."""
 MOST_LIMITS, LONGEST = 20, 200
 """Limits of one prompt, and characters of one: they stand in every row of the audit."""

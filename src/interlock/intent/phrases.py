@@ -16,20 +16,11 @@ NO_PATHS = frozenset(
     " true/false".split()
 )
 _DOCUMENT = (".md", ".rst", ".txt", ".adoc")
-_CONFIG = (
-    ".yml",
-    ".yaml",
-    ".toml",
-    ".ini",
-    ".cfg",
-    ".env",
-    ".conf",
-    "config.json",
-    "settings.json",
-    "rc",
-    ".lock",
-    ".config.js",
-    ".config.ts",
+_CONFIG = tuple(
+    (
+        ".yml .yaml .toml .ini .cfg .env .conf config.json settings.json rc .lock"
+        " .config.js .config.ts"
+    ).split()
 )
 
 

@@ -36,32 +36,12 @@ _SUFFIXES = frozenset(
 """What French hangs on a verb with a hyphen."""
 JOINS = {
     **dict.fromkeys(
-        (
-            "and",
-            "und",
-            "et",
-            "y",
-            "e",
-        ),
+        "and und et y e".split(),
         "and",
     ),
     **dict.fromkeys(("or", "nor", "oder", "ou", "o", "ni"), "or"),
     **dict.fromkeys(
-        (
-            "then",
-            "dann",
-            "danach",
-            "puis",
-            "ensuite",
-            "luego",
-            "despues",
-            "but",
-            "aber",
-            "mais",
-            "pero",
-            "afterwards",
-            "plus",
-        ),
+        "then dann danach puis ensuite luego despues but aber mais pero afterwards plus".split(),
         "then",
     ),
 }

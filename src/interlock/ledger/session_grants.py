@@ -54,33 +54,16 @@ from interlock.model.facts import Facts, Repository
 BY = "your yes to the same earlier in this session"
 _MATTERS = frozenset({SECRET, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, ROOT_OF})
 _WHOLE = frozenset(
-    {
-        "unknown-target",
-        "unknown-folder",
-        "recursive",
-        "extracted",
-        "all-of",
-        "some-of",
-        "moved-to",
-        "held",
-        "link",
-        "found",
-    }
+    (
+        "unknown-target unknown-folder recursive extracted all-of some-of moved-to held link found"
+    ).split()
 )
 """Traits of a write that is more than one known file."""
 _MORE = frozenset(
-    {
-        "carries-secret",
-        "carries-token",
-        "carries-variable",
-        "shell",
-        "socket",
-        "tunnel",
-        "remote-shell",
-        "remote-command",
-        "delete",
-        "delete-all",
-    }
+    (
+        "carries-secret carries-token carries-variable shell socket tunnel remote-shell"
+        " remote-command delete delete-all"
+    ).split()
 )
 """Traits of a connection that carries more than an ordinary request."""
 _LEAST_DEPTH = 2
@@ -88,18 +71,7 @@ _LEAST_DEPTH = 2
 all documents.
 """
 _WIDE = frozenset(
-    {
-        "Documents",
-        "Desktop",
-        "Downloads",
-        "Pictures",
-        "Music",
-        "Movies",
-        "Videos",
-        "Library",
-        "Public",
-        "Templates",
-    }
+    "Documents Desktop Downloads Pictures Music Movies Videos Library Public Templates".split()
 )
 _NAMED = {Listens: "port", Installs: "package", KillsProcess: "process"}
 

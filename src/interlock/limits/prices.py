@@ -27,11 +27,8 @@ PRICES = (
     *[Price(f"claude-opus-4-{minor}", 5, 25, 0.5, 10) for minor in (5, 6, 7, 8)],
     *[
         Price(name, 3, 15, 0.3, 6)
-        for name in (
-            "claude-sonnet-4",
-            "claude-sonnet-4-0",
-            "claude-sonnet-4-5",
-            "claude-sonnet-4-6",
+        for name in tuple(
+            "claude-sonnet-4 claude-sonnet-4-0 claude-sonnet-4-5 claude-sonnet-4-6".split()
         )
     ],
     Price("claude-sonnet-5", 2, 10, 0.2, 4),

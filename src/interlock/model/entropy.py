@@ -20,19 +20,10 @@ _HEX = frozenset("0123456789abcdef")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ALPHABET = frozenset("0123456789" + _LETTERS + _LETTERS.upper() + "+/=_-")
 _APART = str.maketrans({chr(code): " " for code in range(128) if chr(code) not in _ALPHABET})
-_KNOWN_BEFORE = (
-    "sha1-",
-    "sha256-",
-    "sha384-",
-    "sha512-",
-    "md5-",
-    "sha256:",
-    "SHA256:",
-    "sha256=",
-    "sha384=",
-    "sha512=",
-    "h1:",
-    "base64,",
+_KNOWN_BEFORE = tuple(
+    (
+        "sha1- sha256- sha384- sha512- md5- sha256: SHA256: sha256= sha384= sha512= h1: base64,"
+    ).split()
 )
 """What says of the word after it that it is a digest, or a picture in a page."""
 _KNOWN_START = ("AAAA", "MII", "LS0tLS1CRUdJTiBDRVJU")

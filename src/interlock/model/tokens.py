@@ -29,16 +29,8 @@ SHAPES: tuple[tuple[str, str, str, int, int], ...] = (
     ("github_pat_", "github-token", WORD, 20, 0),
     *[
         (prefix, "gitlab-token", BASE64URL, 16, 0)
-        for prefix in (
-            "glpat-",
-            "gldt-",
-            "glptt-",
-            "glrt-",
-            "glcbt-",
-            "glsoat-",
-            "glft-",
-            "glimt-",
-            "glagent-",
+        for prefix in tuple(
+            "glpat- gldt- glptt- glrt- glcbt- glsoat- glft- glimt- glagent-".split()
         )
     ],
     ("sk-ant-", "anthropic-key", BASE64URL, 16, 0),

@@ -147,20 +147,8 @@ def _covers(wide: Match, narrow: Match) -> bool:
     )
 
 
-_CONDITIONS = (
-    "location",
-    "nature",
-    "no_nature",
-    "host",
-    "target",
-    "has",
-    "any",
-    "lacks",
-    "path",
-    "not_path",
-    "like",
-    "ref",
-    "by",
+_CONDITIONS = tuple(
+    "location nature no_nature host target has any lacks path not_path like ref by".split()
 )
 """What asks nothing where it is empty; words are compared whole, for without them a rule of words
 speaks of all calls.

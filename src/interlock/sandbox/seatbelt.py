@@ -14,12 +14,8 @@ from collections.abc import Iterable, Iterator
 from interlock.sandbox.bounds import OPEN, Walls
 
 PROGRAM = "/usr/bin/sandbox-exec"
-_RUNTIME = (
-    "/usr/lib",
-    "/System",
-    "/Library/Apple",
-    "/private/var/db/timezone",
-    "/private/var/db/dyld",
+_RUNTIME = tuple(
+    "/usr/lib /System /Library/Apple /private/var/db/timezone /private/var/db/dyld".split()
 )
 """What every program is linked with."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/dtracehelper", "/dev/fd")

@@ -46,29 +46,7 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
 )
 _RANK = {operator: rank for rank, operators in enumerate(_LEVELS) for operator in operators}
 _SETTING = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|="))
-_PAIRS = frozenset(
-    (
-        "<<",
-        ">>",
-        "<=",
-        ">=",
-        "==",
-        "!=",
-        "&&",
-        "||",
-        "**",
-        "++",
-        "--",
-        "+=",
-        "-=",
-        "*=",
-        "/=",
-        "%=",
-        "&=",
-        "^=",
-        "|=",
-    )
-)
+_PAIRS = frozenset("<< >> <= >= == != && || ** ++ -- += -= *= /= %= &= ^= |=".split())
 _STARTS = frozenset("+-*/%()<>&|^~!?:,=")
 _WORDS = frozenset(_DIGITS + "#")
 _results: dict[str, int | None] = {}

@@ -331,21 +331,9 @@ def _mapfile(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
 
 
 NAMING = frozenset(
-    {
-        "read",
-        "printf",
-        "unset",
-        "export",
-        "declare",
-        "typeset",
-        "local",
-        "readonly",
-        "let",
-        "getopts",
-        "mapfile",
-        "readarray",
-        "wait",
-    }
+    (
+        "read printf unset export declare typeset local readonly let getopts mapfile readarray wait"
+    ).split()
 )
 """Builtins that take some of their words for names of variables."""
 

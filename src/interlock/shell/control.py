@@ -40,16 +40,10 @@ MAX_DOING = 8
 
 
 CALLED_BY_THE_SHELL = frozenset(
-    {
-        "command_not_found_handle",
-        "command_not_found_handler",
-        "precmd",
-        "preexec",
-        "chpwd",
-        "TRAPEXIT",
-        "TRAPDEBUG",
-        "TRAPZERR",
-    }
+    (
+        "command_not_found_handle command_not_found_handler precmd preexec chpwd TRAPEXIT"
+        " TRAPDEBUG TRAPZERR"
+    ).split()
 )
 """Functions that bash and zsh call by themselves (bash manual 3.7.2, zshmisc(1))."""
 

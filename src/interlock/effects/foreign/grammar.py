@@ -17,20 +17,7 @@ from interlock.effects.python.values import MARK as HOLLOW
 
 MAX_NESTING = 60
 _BLOCK_ENDS = frozenset(
-    {
-        "end",
-        "else",
-        "elsif",
-        "elseif",
-        "elif",
-        "when",
-        "rescue",
-        "ensure",
-        "until",
-        "catch",
-        "finally",
-        "after",
-    }
+    "end else elsif elseif elif when rescue ensure until catch finally after".split()
 )
 
 

@@ -39,38 +39,13 @@ from interlock.effects.run import Run
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, Value
 
 _EACH = frozenset(
-    {
-        "each",
-        "forEach",
-        "map",
-        "each_with_index",
-        "filter",
-        "select",
-        "some",
-        "flatMap",
-        "reduce",
-        "collect",
-        "times",
-        "every",
-        "find",
-    }
+    (
+        "each forEach map each_with_index filter select some flatMap reduce collect times"
+        " every find"
+    ).split()
 )
 _LATER = frozenset(
-    {
-        "then",
-        "on",
-        "once",
-        "addEventListener",
-        "tap",
-        "let",
-        "also",
-        "apply",
-        "run",
-        "with",
-        "use",
-        "done",
-        "success",
-    }
+    "then on once addEventListener tap let also apply run with use done success".split()
 )
 MAX_CALLED = 32
 MAX_IDLE = 1500

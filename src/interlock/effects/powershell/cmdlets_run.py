@@ -21,14 +21,8 @@ from interlock.model.effect import (
 )  # fmt: skip
 from interlock.shell.value import HOLE, Value
 
-_WHERE_ELSE = (
-    "computername",
-    "session",
-    "hostname",
-    "vmname",
-    "containerid",
-    "connectionuri",
-    "sshconnection",
+_WHERE_ELSE = tuple(
+    "computername session hostname vmname containerid connectionuri sshconnection".split()
 )
 
 

@@ -41,16 +41,12 @@ from interlock.shell.value import HOLE, Value
 
 Act = Callable[["MethodCall"], PsValue]
 
-_NATIVE = (
-    "virtualalloc",
-    "virtualprotect",
-    "createthread",
-    "writeprocessmemory",
-    "getdelegateforfunctionpointer",
-    "getprocaddress",
-    "createremotethread",
-    "openprocess",
-    "definedynamicassembly",
+_NATIVE = tuple(
+    (
+        "virtualalloc virtualprotect createthread writeprocessmemory"
+        " getdelegateforfunctionpointer getprocaddress createremotethread openprocess"
+        " definedynamicassembly"
+    ).split()
 )
 """Methods that call into native code, or make it."""
 

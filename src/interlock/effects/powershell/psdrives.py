@@ -13,24 +13,16 @@ from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, Effect, Kind, Persists, Reads
 from interlock.shell.value import Value
 
-_REGISTRY = (
-    "hklm:",
-    "hkcu:",
-    "hkcr:",
-    "hku:",
-    "hkcc:",
-    "hkey_",
-    "registry:",
-    "microsoft.powershell.core/registry::",
+_REGISTRY = tuple(
+    "hklm: hkcu: hkcr: hku: hkcc: hkey_ registry: microsoft.powershell.core/registry::".split()
 )
 _OWN = ("env:", "variable:", "function:", "alias:", "temp:")
 _CERTIFICATES = ("cert:", "wsman:")
-_SECRET_KEYS = (
-    "hklm:/sam",
-    "hklm:/security",
-    "hkey_local_machine/sam",
-    "hkey_local_machine/security",
-    "winlogon/defaultpassword",
+_SECRET_KEYS = tuple(
+    (
+        "hklm:/sam hklm:/security hkey_local_machine/sam hkey_local_machine/security"
+        " winlogon/defaultpassword"
+    ).split()
 )
 
 

@@ -10,46 +10,9 @@ from interlock.model.effect import Connects, Reads, RunsCode, Writes
 from interlock.shell.value import FILE, HOLE, Flow, Value
 
 _ONLY_TEXT = frozenset(
-    {
-        "sort",
-        "uniq",
-        "head",
-        "tail",
-        "wc",
-        "column",
-        "cat",
-        "tr",
-        "cut",
-        "date",
-        "grep",
-        "tac",
-        "nl",
-        "fmt",
-        "less",
-        "more",
-    }
+    "sort uniq head tail wc column cat tr cut date grep tac nl fmt less more".split()
 )
-_TWO = frozenset(
-    {
-        "||",
-        "&&",
-        ">>",
-        "|&",
-        ">=",
-        "<=",
-        "==",
-        "!=",
-        "++",
-        "--",
-        "+=",
-        "-=",
-        "*=",
-        "/=",
-        "%=",
-        "^=",
-        "!~",
-    }
-)
+_TWO = frozenset("|| && >> |& >= <= == != ++ -- += -= *= /= %= ^= !~".split())
 _BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
 _ACTS = frozenset({"print", "printf", "getline", "system"})
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash")

@@ -34,26 +34,14 @@ from interlock.model.effect import (
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 _TRAITS = {"reveals": ("secret-access",), "publish": ("deploy",), SOFT: ("modify", "soft")}
-_DRY = (
-    "--dry-run",
-    "--dryrun",
-    "--dry_run",
-    "--what-if",
-    "--generate-cli-skeleton",
-    "--no-execute-changeset",
-    "--no-execute",
-    "--build-only",
+_DRY = tuple(
+    (
+        "--dry-run --dryrun --dry_run --what-if --generate-cli-skeleton"
+        " --no-execute-changeset --no-execute --build-only"
+    ).split()
 )
-AUTO = (
-    "-auto-approve",
-    "--auto-approve",
-    "--yes",
-    "-y",
-    "--force",
-    "-f",
-    "--quiet",
-    "-q",
-    "--skip-confirmation",
+AUTO = tuple(
+    "-auto-approve --auto-approve --yes -y --force -f --quiet -q --skip-confirmation".split()
 )
 
 
@@ -135,15 +123,7 @@ def _on_this_machine(run: Run) -> bool:
 
 
 _LOCAL_CLUSTERS = frozenset(
-    {
-        "minikube",
-        "docker-desktop",
-        "docker-for-desktop",
-        "rancher-desktop",
-        "orbstack",
-        "colima",
-        "microk8s",
-    }
+    ("minikube docker-desktop docker-for-desktop rancher-desktop orbstack colima microk8s").split()
 )
 
 

@@ -76,15 +76,8 @@ def _remote_commands(run: Run) -> list[Value]:
     return typed + [at(value, f"call {value.text}") for value in run.parsed.values("--remote-expr")]
 
 
-_EX_SYSTEM = (
-    "system(",
-    "systemlist(",
-    "job_start(",
-    "term_start(",
-    "jobstart(",
-    "termopen(",
-    "os.execute(",
-    "io.popen(",
+_EX_SYSTEM = tuple(
+    ("system( systemlist( job_start( term_start( jobstart( termopen( os.execute( io.popen(").split()
 )
 _EX_LANGUAGES = {
     "py": "python",

@@ -93,14 +93,11 @@ def _look(run: Run, value: Value) -> None:
         run.looks_at(Value(text, value.start, value.end, value.why, value.pattern))
 
 
-_HARMLESS = (
-    "GIT_AUTHOR_",
-    "GIT_COMMITTER_",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_PAGER",
-    "GIT_MERGE_AUTOEDIT",
+_HARMLESS = tuple(
+    (
+        "GIT_AUTHOR_ GIT_COMMITTER_ GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_TERMINAL_PROMPT"
+        " GIT_PAGER GIT_MERGE_AUTOEDIT"
+    ).split()
 )
 """Variables that say nothing of where git works."""
 

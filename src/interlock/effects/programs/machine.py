@@ -9,17 +9,10 @@ from interlock.effects.run import Run
 from interlock.model.effect import ChangesInfrastructure, ControlsSystem, Exhausts, Reads, Writes
 from interlock.shell.value import UNREAD, Flow, Value
 
-_ASKS = (
-    "introspect",
-    "get",
-    "getall",
-    "ping",
-    "getid",
-    "listnames",
-    "getnameowner",
-    "getunit",
-    "listunits",
-    "getmachineid",
+_ASKS = tuple(
+    (
+        "introspect get getall ping getid listnames getnameowner getunit listunits getmachineid"
+    ).split()
 )
 """Members of a bus interface that only tell something."""
 

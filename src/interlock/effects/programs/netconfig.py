@@ -8,20 +8,8 @@ from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Reads
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
-_IP_CHANGES = (
-    "add",
-    "append",
-    "attach",
-    "change",
-    "chg",
-    "delete",
-    "down",
-    "flush",
-    "prepend",
-    "replace",
-    "restore",
-    "set",
-    "up",
+_IP_CHANGES = tuple(
+    "add append attach change chg delete down flush prepend replace restore set up".split()
 )
 
 

@@ -322,14 +322,11 @@ _SWIFT = verbs("script= run", "manifest= package+resolve", "always:update= packa
 _STORAGE = frozenset("delete post upload copy".split())
 
 
-_DROPPING = (
-    "flyway:clean",
-    "liquibase:dropAll",
-    "hibernate:drop",
-    "flywayClean",
-    "dropAll",
-    "liquibaseDropAll",
-    "dropDatabase",
+_DROPPING = tuple(
+    (
+        "flyway:clean liquibase:dropAll hibernate:drop flywayClean dropAll liquibaseDropAll"
+        " dropDatabase"
+    ).split()
 )
 """Goals and tasks of builds that empty a database."""
 

@@ -8,17 +8,11 @@ from interlock.effects.run import Run
 from interlock.model.effect import EscalatesPrivilege, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow
 
-_RIGHTS = (
-    "--reuid",
-    "--regid",
-    "--ruid",
-    "--euid",
-    "--rgid",
-    "--egid",
-    "--init-groups",
-    "--groups",
-    "--inh-caps",
-    "--ambient-caps",
+_RIGHTS = tuple(
+    (
+        "--reuid --regid --ruid --euid --rgid --egid --init-groups --groups --inh-caps"
+        " --ambient-caps"
+    ).split()
 )
 """Options of setpriv(1) that may give rights; the others take some away."""
 

@@ -10,18 +10,7 @@ from interlock.effects.run import Run
 from interlock.model.effect import Connects
 from interlock.shell.value import HOLE, UNREAD, Flow
 
-_LOOKS = (
-    "--help",
-    "-h",
-    "--version",
-    "-version",
-    "-help",
-    "/help",
-    "/version",
-    "/?",
-    "-?",
-    "--list",
-)
+_LOOKS = tuple("--help -h --version -version -help /help /version /? -? --list".split())
 _MARKS = ("/v:", "/v ", "-v:", "vnc://", "rdp://", "spice://", "ssh://")
 
 

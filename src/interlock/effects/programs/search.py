@@ -46,20 +46,10 @@ _NESTED = 20
 _ALTERNATIVES = 16
 _OR = frozenset({"-o", "-or", ","})
 _NO_ARGUMENT = frozenset(
-    {
-        "-empty",
-        "-executable",
-        "-readable",
-        "-writable",
-        "-prune",
-        "-true",
-        "-false",
-        "-nouser",
-        "-nogroup",
-        "-xdev",
-        "-mount",
-        "-depth",
-    }
+    (
+        "-empty -executable -readable -writable -prune -true -false -nouser -nogroup -xdev"
+        " -mount -depth"
+    ).split()
 )
 _ANY = ["*"]
 

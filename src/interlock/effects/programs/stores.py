@@ -11,27 +11,13 @@ from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 SECRET = Flow(None, frozenset({"secret"}))
 _GPG_MANNERS = frozenset(
-    {
-        "--batch",
-        "--yes",
-        "--no-tty",
-        "-q",
-        "--quiet",
-        "-v",
-        "--verbose",
-        "-o",
-        "--output",
-        "-a",
-        "--armor",
-        "--homedir",
-    }
+    "--batch --yes --no-tty -q --quiet -v --verbose -o --output -a --armor --homedir".split()
 )
 """Options that are no command: with nothing else gpg decrypts the file it is given."""
-_GPG_KEYS = (
-    "--export-secret-keys",
-    "--export-secret-subkeys",
-    "--export-secret-key",
-    "--export-secret-ssh-key",
+_GPG_KEYS = tuple(
+    (
+        "--export-secret-keys --export-secret-subkeys --export-secret-key --export-secret-ssh-key"
+    ).split()
 )
 
 

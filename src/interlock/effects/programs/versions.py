@@ -179,15 +179,10 @@ def _hg(run: Run) -> Flow:
     return UNREAD
 
 
-_COMMANDS = (
-    "ui.editor",
-    "ui.diff",
-    "ui.merge",
-    "ui.pager",
-    "aliases.",
-    "merge-tools.",
-    "fix.tools.",
-    "signing.backends.",
+_COMMANDS = tuple(
+    (
+        "ui.editor ui.diff ui.merge ui.pager aliases. merge-tools. fix.tools. signing.backends."
+    ).split()
 )
 """Settings of Jujutsu that name a program, as its handbook has them (Settings)."""
 

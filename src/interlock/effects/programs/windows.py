@@ -279,15 +279,11 @@ def _rundll(run: Run) -> Flow:
     return UNREAD
 
 
-_OWN_LIBRARIES = (
-    "shell32.dll",
-    "user32.dll",
-    "printui.dll",
-    "powrprof.dll",
-    "keymgr.dll",
-    "inetcpl.cpl",
-    "sysdm.cpl",
-    "dfshim.dll",
+_OWN_LIBRARIES = tuple(
+    (
+        "shell32.dll user32.dll printui.dll powrprof.dll keymgr.dll inetcpl.cpl sysdm.cpl"
+        " dfshim.dll"
+    ).split()
 )
 
 

@@ -8,17 +8,10 @@ from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, Executes, RunsCode
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
-_VALUED = (
-    "-ex",
-    "-ep",
-    "-w",
-    "-inp",
-    "-o",
-    "-v",
-    "-configurationname",
-    "-settingsfile",
-    "-custompipename",
-    "-psconsolefile",
+_VALUED = tuple(
+    (
+        "-ex -ep -w -inp -o -v -configurationname -settingsfile -custompipename -psconsolefile"
+    ).split()
 )
 _DASHES = ("-", "/", "\u2013", "\u2014", "\u2015")
 

@@ -398,21 +398,9 @@ _BWRAP_NONE = ("--unshare-", "--share-net", "--die-with-parent", "--new-session"
     "--as-pid-1", "--help", "--version",
     "--disable-userns",
     "--assert-userns-disabled")  # fmt: skip
-_ARCHITECTURES = (
-    "x86_64",
-    "i386",
-    "i486",
-    "i586",
-    "i686",
-    "linux32",
-    "linux64",
-    "arm",
-    "aarch64",
-    "ppc",
-    "s390",
-    "uname26",
-    "riscv",
-    "mips",
-    "sparc",
-    "ia64",
+_ARCHITECTURES = tuple(
+    (
+        "x86_64 i386 i486 i586 i686 linux32 linux64 arm aarch64 ppc s390 uname26 riscv mips"
+        " sparc ia64"
+    ).split()
 )

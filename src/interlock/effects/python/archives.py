@@ -202,22 +202,13 @@ def _logs_into(call: PyCall) -> PyValue | None:
     return None
 
 
-_FILES = (
-    "gzip.open",
-    "gzip.GzipFile",
-    "bz2.open",
-    "bz2.BZ2File",
-    "lzma.open",
-    "lzma.LZMAFile",
-    "zstandard.open",
+_FILES = tuple(
+    ("gzip.open gzip.GzipFile bz2.open bz2.BZ2File lzma.open lzma.LZMAFile zstandard.open").split()
 )
-_COMPRESS = (
-    "gzip.compress",
-    "bz2.compress",
-    "lzma.compress",
-    "zlib.compress",
-    "zstandard.compress",
-    "brotli.compress",
+_COMPRESS = tuple(
+    (
+        "gzip.compress bz2.compress lzma.compress zlib.compress zstandard.compress brotli.compress"
+    ).split()
 )
 ARCHIVES: dict[str, Callable[[PyCall], PyValue | None]] = {
     "zipfile.ZipFile": _archive, "pyzipper.AESZipFile": _archive, "tarfile.open": _archive,

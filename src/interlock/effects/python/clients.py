@@ -32,17 +32,11 @@ _ROOTS = frozenset(
     "bunny stomp sneakers resque kubeclient droplet_kit mechanize fog imaplib nomad ovh linode scaleway msgraph exchangelib zulip matrix_client mattermostdriver jenkinsapi travispy sentry_sdk_api".split()
 )
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
-_SCOPES = (
-    "@aws_sdk.",
-    "@google_cloud.",
-    "@azure.",
-    "@kubernetes.",
-    "@octokit.",
-    "@slack.",
-    "@elastic.",
-    "@prisma.",
-    "@sendgrid.",
-    "@redis.",
+_SCOPES = tuple(
+    (
+        "@aws_sdk. @google_cloud. @azure. @kubernetes. @octokit. @slack. @elastic. @prisma."
+        " @sendgrid. @redis."
+    ).split()
 )
 
 _DATABASE: dict[str, str] = {

@@ -37,20 +37,7 @@ from interlock.model.effect import (
 from interlock.shell.execution import MOST_INHERITED
 from interlock.shell.value import ARGUMENT, FILE, HOLE, NETWORK, Value
 
-REACHING = frozenset(
-    {
-        "os",
-        "subprocess",
-        "shutil",
-        "builtins",
-        "__builtins__",
-        "posix",
-        "pty",
-        "socket",
-        "sys",
-        "nt",
-    }
-)
+REACHING = frozenset("os subprocess shutil builtins __builtins__ posix pty socket sys nt".split())
 """Modules of which a function that nobody can name may be any of the dangerous ones."""
 
 

@@ -15,16 +15,10 @@ from interlock.shell.value import HOLE, UNREAD, Flow
 
 _LINES = frozenset({"console.log", "puts", "say", "println", "System.out.println", "IO.puts"})
 _PIECES = frozenset(
-    {
-        "sys.stdout.write",
-        "process.stdout.write",
-        "io.write",
-        "echo",
-        "System.out.print",
-        "IO.write",
-        "$stdout.print",
-        "STDOUT.print",
-    }
+    (
+        "sys.stdout.write process.stdout.write io.write echo System.out.print IO.write"
+        " $stdout.print STDOUT.print"
+    ).split()
 )
 _LINE_OF = frozenset({"python", "lua", "groovy", "swift"})
 """Languages whose ``print`` ends the line."""

@@ -20,21 +20,7 @@ from interlock.effects.python.values import (
 from interlock.model.effect import EscalatesPrivilege, KillsProcess
 from interlock.shell.value import HOLE, NOTHING
 
-SHELLS = frozenset(
-    {
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ksh",
-        "ash",
-        "cmd.exe",
-        "cmd",
-        "powershell",
-        "powershell.exe",
-        "pwsh",
-    }
-)
+SHELLS = frozenset("sh bash zsh dash ksh ash cmd.exe cmd powershell powershell.exe pwsh".split())
 
 
 def _shell(call: PyCall) -> PyValue | None:
@@ -307,25 +293,11 @@ def _nothing(call: PyCall) -> PyValue:
     return from_flow(NOTHING)
 
 
-_EXEC = (
-    "execv",
-    "execve",
-    "execvp",
-    "execvpe",
-    "execl",
-    "execle",
-    "execlp",
-    "execlpe",
-    "spawnv",
-    "spawnve",
-    "spawnvp",
-    "spawnvpe",
-    "spawnl",
-    "spawnle",
-    "spawnlp",
-    "spawnlpe",
-    "posix_spawn",
-    "posix_spawnp",
+_EXEC = tuple(
+    (
+        "execv execve execvp execvpe execl execle execlp execlpe spawnv spawnve spawnvp"
+        " spawnvpe spawnl spawnle spawnlp spawnlpe posix_spawn posix_spawnp"
+    ).split()
 )
 
 

@@ -15,13 +15,12 @@ from typing import Any
 from interlock.integrations.importing.proposal import DENY, ConfigLine, ProposedRule, UnreadError
 from interlock.model.jsontext import JsonError, loads
 
-FILES = (
-    "~/.cc-safety-net/rules/rule.json",
-    "~/.cc-safety-net/rules/*/rulebook.json",
-    "~/.cc-safety-net/config.json",
-    ".cc-safety-net/rules/rule.json",
-    ".cc-safety-net/rules/*/rulebook.json",
-    ".safety-net.json",
+FILES = tuple(
+    (
+        "~/.cc-safety-net/rules/rule.json ~/.cc-safety-net/rules/*/rulebook.json"
+        " ~/.cc-safety-net/config.json .cc-safety-net/rules/rule.json"
+        " .cc-safety-net/rules/*/rulebook.json .safety-net.json"
+    ).split()
 )
 
 
