@@ -37,7 +37,8 @@ from interlock.model.effect import HOME, Deletes, Effect, Place, Reading
 from interlock.model.policy import Policy
 from interlock.store import chain
 from interlock.store.database import Store
-from interlock.store.schema import AUDIT_COLUMNS, MIGRATIONS, SETTLED_COLUMNS, VERSION
+from interlock.store.migrations import read_steps
+from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -487,7 +488,7 @@ def test_rows_from_before_the_chain(tmp_path: Path) -> None:
     found.
     """
     with closing(sqlite3.connect(tmp_path / "interlock.db")) as old, old:
-        for step in MIGRATIONS[:2]:
+        for step in read_steps()[:2]:
             for statement in step:
                 old.execute(statement)
         for number in range(3):

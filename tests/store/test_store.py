@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.store.database import NewerStoreError, Store
+from interlock.store.migrations import read_steps
 from interlock.store.place import StoreError, state_folder
-from interlock.store.schema import MIGRATIONS, VERSION
+from interlock.store.schema import VERSION
 from interlock.store.secret import key
 
 if TYPE_CHECKING:
@@ -313,13 +314,21 @@ def test_read_only_folder(tmp_path: Path, existing: bool) -> None:
     assert "Traceback" not in errors
 
 
+def test_every_step_has_its_number() -> None:
+    """The file of steps and the version that a file is brought to say the same."""
+    steps = read_steps()
+    assert len(steps) == VERSION
+    assert all(steps), "a step of no statement"
+    assert all(len(" ".join(step).split()) >= 3 for step in steps)
+
+
 def test_an_older_store_is_brought_up(tmp_path: Path) -> None:
     """A store of the first version keeps its sessions and marks; a line of its spool is still taken
     in.
     """
     path = tmp_path / "interlock.db"
     with contextlib.closing(sqlite3.connect(path)) as old:
-        for statement in MIGRATIONS[0]:
+        for statement in read_steps()[0]:
             old.execute(statement)
         old.execute(
             "INSERT INTO session (id, started, roots) VALUES ('s', '2026-01-01', '[\"/p\"]')"

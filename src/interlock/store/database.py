@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.store import migrations
 from interlock.store.chain import STEPS, extend
 from interlock.store.place import StoreError, prepare
 from interlock.store.protocol import Connection
-from interlock.store.schema import CHAINED, MIGRATIONS, VERSION, WRITES, Value, Write
+from interlock.store.schema import CHAINED, VERSION, WRITES, Value, Write
 from interlock.store.spool import Spool
 from interlock.store.sqlite import load
 
@@ -344,7 +345,7 @@ class Store:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
-            for statement in [statement for step in MIGRATIONS for statement in step]:
+            for statement in [statement for step in migrations.read_steps() for statement in step]:
                 connection.execute(statement)
             counts = recover(aside, connection)
             connection.execute(f"PRAGMA user_version={VERSION}")
@@ -447,7 +448,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     chain's first event, by number only.
     """
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    for step in MIGRATIONS[version:]:
+    for step in migrations.read_steps()[version:] if version < VERSION else ():
         for statement in step:
             connection.execute(statement)
     if version < CHAINED:
