@@ -1,6 +1,4 @@
-"""What the model is told before anything else: where it works, how, and that a guard stands before
-its tools.
-"""
+"""What the model is told first: where it works, how, and that a guard is before its tools."""
 
 from __future__ import annotations
 

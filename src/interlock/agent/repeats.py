@@ -25,9 +25,7 @@ class Repeats:
         self._row = 0
 
     def blocked(self, name: str, given: Mapping[str, Any]) -> str:
-        """Note a call that was blocked; returns what to add for the model, ``""`` the first
-        time.
-        """
+        """Note a call that was blocked; return what to add for the model, ``""`` the first time."""
         key = (name, json.dumps(given, sort_keys=True, default=str))
         self.total += 1
         self._row += 1

@@ -29,9 +29,7 @@ TELLING = ("command", "file_path", "pattern", "name", "path")
 
 
 def clean(text: str) -> str:
-    """Return a text without power over the terminal; lines and tabs stay. Works on any piece of a
-    text.
-    """
+    """Return a text without power over the terminal; lines and tabs stay. Takes any piece."""
     return "".join(
         [
             char if char.isprintable() or char in "\n\t" else "" if char == "\r" else visible(char)

@@ -1,6 +1,4 @@
-"""The conversation in a terminal: a line to type on, the model's answer as it comes, Escape to stop
-it.
-"""
+"""The conversation in a terminal: a line to type on, the answer as it comes, Escape to stop."""
 
 from __future__ import annotations
 
@@ -60,9 +58,7 @@ class TerminalChat:
         agent.session.guard.ask = self.ask
 
     async def talk(self) -> int:
-        """Go on until the person leaves, or something from outside ends it; returns the exit
-        code.
-        """
+        """Run until the person leaves, or something from outside ends it; return the exit code."""
         self._loop = asyncio.get_running_loop()
         task = asyncio.current_task()
         if task is not None:

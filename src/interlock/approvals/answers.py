@@ -141,9 +141,7 @@ def grant(
 
 
 def deny(store: Storage, name: str, person: str, reason: str = "") -> ApprovalRequest:
-    """Say no; raises ``AnswerError`` or ``StoreError``. An approval that was not spent yet is taken
-    back by it.
-    """
+    """Say no; raises ``AnswerError`` or ``StoreError``. It takes an unspent approval back."""
     late(store)
 
     def work(connection: Connection) -> ApprovalRequest:

@@ -115,9 +115,7 @@ def _descent(chain: list[RunningProcess], alive: list[tuple[int, int]]) -> None:
 
 
 def _find_marker(pid: int) -> str:
-    """Return the first marker that a process was started with; of another user's process nothing is
-    known.
-    """
+    """Return the first marker that a process was started with; of another user's, none is known."""
     try:
         variables = {
             entry.partition(b"=")[0].decode("utf-8", "replace")
@@ -146,9 +144,7 @@ def _at_terminal(chain: list[RunningProcess], descriptor: int) -> None:
 
 
 def _of_person(chain: list[RunningProcess], alive: list[tuple[int, int]]) -> None:
-    """Look for the program that shows the terminal, above the process that leads the terminal's
-    session.
-    """
+    """Look for the program that shows the terminal above the leader of its session."""
     above = [process.pid for process in chain]
     if chain[0].leader not in above:
         raise UnknownCallerError("what leads its terminal's session did not start it")

@@ -39,15 +39,11 @@ of one name stand in many databases, containers of one name on many machines, an
 started later may be changed until then.
 """
 UNSAID = frozenset({"other-index"})
-"""Traits of something that the target does not say: a package of one name is another one in another
-index.
-"""
+"""Traits that the target does not say: a package of one name is another one in another index."""
 PLACES = meaning("path")
 _TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
-"""The session's own finding that a goal was refused before; who grants that goal has answered
-it.
-"""
+"""The session's own finding that a goal was refused before; a grant of that goal answers it."""
 
 
 class Cover(Record):

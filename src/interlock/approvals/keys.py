@@ -33,9 +33,7 @@ class Ends(Record):
 
 
 class Keyboard:
-    """Takes single keys from a terminal while it is entered. Raises ``NoTerminalError`` on
-    entering.
-    """
+    """Takes single keys from a terminal while entered. Raises ``NoTerminalError`` on entering."""
 
     def __init__(self, ends: Ends | None = None) -> None:
         self._add_option = ends

@@ -9,9 +9,7 @@ _MARK = "gitdir:"
 
 
 def project_of(root: str) -> str:
-    """Return the folder of the main work tree that a work tree belongs to, else the folder
-    itself.
-    """
+    """Return the folder of the main work tree of a work tree, else the folder itself."""
     try:
         said = _text(f"{root}/.git")
         return _main(root, said.removeprefix(_MARK).strip()) if said.startswith(_MARK) else root

@@ -134,9 +134,7 @@ class Prompt:
     def _offers(
         self, decision: Decision, call: ToolCall, reading: Reading, needed: ApprovalTerms
     ) -> tuple[str, tuple[Cover, ...]]:
-        """Return the keys of the scopes that this call may be granted for, and what such a grant
-        covers.
-        """
+        """Return the keys of the scopes that this call may be granted for, and what that covers."""
         covers, _ = covers_of(decision, self.policy, self.facts, verbatim(call, reading))
         if not covers or needed.roles:
             return "", ()

@@ -79,9 +79,7 @@ def _quote_item(item: FindingSummary, paint: Paint, *, colour: bool) -> Iterator
 
 
 def sanitize_line(text: str) -> str:
-    """Return a text as it may be shown: of one line, bounded, and without power over the
-    terminal.
-    """
+    """Return a text as may be shown: of one line, bounded, and without power over the terminal."""
     flat = visible(" ".join(text.split()))
     return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
 

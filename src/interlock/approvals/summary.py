@@ -136,9 +136,7 @@ def _item(
 
 
 def _subject(call: ToolCall) -> str:
-    """Return what the call is about, for a finding that points at no words: its command, path or
-    URL.
-    """
+    """Return what the call is about, for a finding without words: its command, path or URL."""
     for key in _KEYS:
         text = call.input.get(key)
         if isinstance(text, str) and text:

@@ -1,6 +1,4 @@
-"""The whole chain as text: JSON lines, which ``verify`` reads as it reads the store, or CSV for
-tables.
-"""
+"""The whole chain as text: JSON lines, which ``verify`` reads like the store, or CSV."""
 
 from __future__ import annotations
 

@@ -59,9 +59,7 @@ class Redactor:
         return _digest(self._key, text) if self._key else ""
 
     def text(self, text: str, limit: int = TEXT_LIMIT) -> str:
-        """Return the text without its secrets, and no longer than the limit (and a note of what was
-        left out).
-        """
+        """Return a text without its secrets, within the limit (what was left out is noted)."""
         shown = text if len(text) <= limit else text[: limit + _MARGIN]
         found = self._found(shown)
         if found:

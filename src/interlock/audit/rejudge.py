@@ -180,9 +180,7 @@ def _answer(action: Action) -> str:
 
 
 def _parse_findings(text: object) -> tuple[dict[str, Action], set[str]]:
-    """Return what the rules of a row said then, without what settled it, and the stages that
-    spoke.
-    """
+    """Return what the rules of a row said, without what settled it, and the stages that spoke."""
     said: dict[str, Action] = {}
     stages: set[str] = set()
     try:

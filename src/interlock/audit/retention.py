@@ -68,9 +68,7 @@ def _prune(
 
 
 def _find_last_gone(connection: Connection) -> int:
-    """Return the last row that went before, or that is older than the chain, whose first event is
-    about to go.
-    """
+    """Return the last row that went before, or is older than the chain whose first event goes."""
     first = connection.execute(_BEGUN).fetchone()
     said = body(first[0]) if first else StoreChain(connection).retention() or {}
     found = said.get("through" if first else "row", 0)

@@ -19,9 +19,7 @@ class EventChain(Protocol):
         """Yield every event, oldest first."""
 
     def head(self) -> int | None:
-        """Return the greatest number that was ever given to an event; None where that is not
-        kept.
-        """
+        """Return the greatest number ever given to an event; None where that is not kept."""
 
     def retention(self) -> dict[str, Any] | None:
         """Return the body of the last event that tells of retention."""
@@ -35,9 +33,7 @@ class EventChain(Protocol):
 
 ROW = ("id", "created_at", *AUDIT_COLUMNS)
 ENDED = SETTLED_COLUMNS
-"""What an export's line of an outcome says of the judgement's row: no more than its record
-proves.
-"""
+"""What an export line of an outcome says of the judgement's row, no more than its record proves."""
 _ENDED = [ROW.index(name) for name in ENDED]
 _BEFORE_ALL = -(2**63)
 

@@ -25,14 +25,10 @@ Step = tuple[str, str, str, int, int]
 """What is done, where, with which prepared file, with which permissions and which time."""
 
 FLAG = "undo"
-"""The file in ``flags/`` that is there while an undo is under way, and locked by whoever does
-it.
-"""
+"""The file in ``flags/`` there while an undo is under way, and locked by whoever does it."""
 LIST = "steps.json"
 REMOVED = "removed"
-"""The file that says that all that was to be removed is: what stands in its place by now is what
-came back.
-"""
+"""The file that says that all that was to be removed is: what is there now came back."""
 REMOVE, MAKE, PLACE, SET = "remove", "make", "place", "set"
 
 
@@ -167,9 +163,7 @@ def _length(step: Step) -> int:
 
 
 def _steps_to_open(todo: UndoPlan) -> tuple[list[Step], list[Step]]:
-    """Return steps that open folders that are closed to their owner, and such as close them
-    again.
-    """
+    """Return steps to open folders closed to their owner, and ones that close them again."""
     folders = {path.rpartition("/")[0] for path in (*todo.back, *todo.away)}
     found = []
     for folder in sorted(folders):

@@ -1,6 +1,4 @@
-"""Calls whose end is waited for, each a mark: all that a client's report of an ended call has to
-look for.
-"""
+"""Calls whose end is waited for, each a mark: all that a report of an ended call looks for."""
 
 from __future__ import annotations
 

@@ -84,9 +84,7 @@ def all_bytes(vault: Vault) -> int:
 
 
 def _files(head: CheckpointHead) -> tuple[str, ...]:
-    """Return the large files that a checkpoint needs: its contents, its tree, and the one that this
-    stands on.
-    """
+    """Return what large files a checkpoint needs: its contents, its tree, and its base's."""
     return (
         *[f"packs/{pack}" for pack in head.packs],
         f"{head.id}.tree",

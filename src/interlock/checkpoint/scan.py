@@ -61,9 +61,7 @@ class ScanTargets(Record):
 
 
 class Omission(Record):
-    """What a checkpoint does not hold, and why, in a few words. ``again``: a tool makes it
-    again.
-    """
+    """What a checkpoint does not hold, and why, in a few words. ``again``: a tool remakes it."""
 
     path: str
     why: str

@@ -241,9 +241,7 @@ class Checkpoints:
         return all_bytes(self.vault)
 
     def finish(self) -> tuple[str, ...]:
-        """Finish what an undo left that was cut off; return what could not be done, in
-        sentences.
-        """
+        """Finish what a cut-off undo left; return what could not be done, in sentences."""
         if not os.path.lexists(f"{self.vault.state}/flags/{journal.FLAG}"):
             return ()
         with journal.alone(self.vault):

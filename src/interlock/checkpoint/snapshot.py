@@ -110,9 +110,7 @@ def _check_left_out(left: Omission, wanted: ScanTargets) -> Omission:
 
 
 class ContentPack:
-    """The contents that one checkpoint adds. ``last``: what the checkpoint to compare with
-    holds.
-    """
+    """The contents one checkpoint adds. ``last``: what the checkpoint to compare with holds."""
 
     def __init__(self, vault: Vault, name: str, last: CheckpointTree | None, most: int) -> None:
         self._vault = vault

@@ -35,9 +35,7 @@ VERSION = 2
 DIGEST = 20
 """Bytes of a content's name (BLAKE2b)."""
 PART = 4
-"""A tree is written in full where more than one in so many of its things are not as its base has
-them.
-"""
+"""A tree is written in full where more than one in so many things differs from its base."""
 LEAST = 4
 """A name that is cut off has more characters than this."""
 MOST_LEFT_OUT = 50
@@ -85,9 +83,7 @@ class CheckpointTree(Record):
 
 
 class Vault:
-    """The checkpoints of one user. Every method raises ``CheckpointError`` in words for a
-    person.
-    """
+    """The checkpoints of one user. Methods raise ``CheckpointError`` in words for a person."""
 
     def __init__(self, state: str) -> None:
         self.state = state
@@ -128,9 +124,7 @@ class Vault:
             raise CheckpointError(f"{self.folder} cannot be made: {error.strerror}") from error
 
     def write(self, name: str, data: bytes, *, lasting: bool = True) -> None:
-        """Write a file whole or not at all; where it is ``lasting``, so that it outlasts a crash of
-        the machine.
-        """
+        """Write a file whole or not at all; ``lasting``: it outlasts a crash of the machine."""
         fresh = f"{self.folder}/{name}.{os.getpid()}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:

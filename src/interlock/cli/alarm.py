@@ -19,9 +19,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 
 class Alarm:
-    """The alarm of one user. ``state``: the state folder; ``ways``: how the policy wants people
-    told.
-    """
+    """The alarm of one user. ``state``: the state folder; ``ways``: how people are told."""
 
     def __init__(
         self, environment: Mapping[str, str], state: str, redactor: Redactor, ways: tuple[str, ...]

@@ -103,9 +103,7 @@ def guard(
 
 
 def policy(environment: Mapping[str, str], folder: str = "", session: str = "") -> Policy:
-    """Return the policy that holds for a session that works in a folder (``""``: in none).
-    Total.
-    """
+    """Return the policy that holds for a session working in a folder (``""``: in none). Total."""
     where = _places(environment, folder, session)
     return current(where, lambda: reader(where.home))
 
@@ -419,9 +417,7 @@ def tidy() -> None:
 
 
 def tell(kept: Store) -> None:
-    """Say on standard error what the store found when it was opened: a damaged file that was moved
-    aside.
-    """
+    """Say on standard error what the store found on opening: a damaged file moved aside."""
     while kept.notices:
         sys.stderr.write(f"interlock: {kept.notices.pop(0)}\n")
 

@@ -30,9 +30,7 @@ else:
     from posix import stat
 
 Source = tuple[str, bool, int, int]
-"""A module's file, whether it is a package, and the time (nanoseconds) and size (bytes) of the
-file.
-"""
+"""A module's file, whether it is a package, its time (nanoseconds) and its size (bytes)."""
 
 FORM = b"interlock-bundle-4"
 HEAD = 64

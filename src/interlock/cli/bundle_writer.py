@@ -182,7 +182,5 @@ def _parse_file(file: str) -> tuple[Source, ast.Module]:
 
 
 def _compile_module(source: Source, tree: ast.Module, *, told: bool) -> CodeType:
-    """Return a module's code. Docstrings are left out, but of commands, whose help they are
-    (``told``).
-    """
+    """Return a module's code. Docstrings are left out but of commands, as help (``told``)."""
     return compile(tree, source[0], "exec", dont_inherit=True, optimize=0 if told else 2)

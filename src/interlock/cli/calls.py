@@ -141,9 +141,7 @@ def _command(options: argparse.Namespace) -> str:
 
 
 def quote_word(word: str, shell: str = "") -> str:
-    """Quote a word the person's own shell has already taken apart, so that it is read as one word
-    again.
-    """
+    """Quote a word that a shell has taken apart, so that it is read as one word again."""
     if shell in WINDOWS_SHELLS:
         mark, odd = ("'", " ") if shell == "powershell" else ('"', ' "&|<>^()')
         return (

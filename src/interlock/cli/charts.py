@@ -24,9 +24,7 @@ MOST_NAMES = 8
 def picture(
     title: str, cards: Sequence[tuple[str, str, str]], days: Sequence[Day]
 ) -> Iterator[str]:
-    """Yield the lines of the picture: figures as (name, number, what else), and days, oldest
-    first.
-    """
+    """Yield the lines of the picture: figures (name, number, what else) and days, oldest first."""
     height = TOP + CARD * len(cards) + FOOT + 40
     said = "; ".join([f"{name} {number} ({more})" for name, number, more in cards])
     yield (

@@ -136,9 +136,7 @@ def _quote_shell(text: str) -> str:
 
 
 def _cases(found: list[Command], word: str) -> Iterator[str]:
-    """Yield the functions that bash and zsh share: where the words have got to, and what an option
-    takes.
-    """
+    """Yield what bash and zsh share: where the words have got to, and what an option takes."""
     names = " ".join([_quote_shell(command.name) for command in found if command.name])
     yield (
         "_interlock_is() { local known; for known in "

@@ -117,9 +117,7 @@ def _environment(home: str, project: str) -> dict[str, str]:
 
 
 def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[str, str]:
-    """Hand one call to the hook, as Claude Code does; return the verdict and the words that came
-    with it.
-    """
+    """Hand one call to the hook, as Claude Code does; return the verdict and the words with it."""
     payload = {
         "session_id": "demo", "transcript_path": f"{home}/t.jsonl", "cwd": project,
         "prompt_id": "p1", "permission_mode": "default",

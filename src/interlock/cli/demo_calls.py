@@ -48,9 +48,7 @@ class Player:
             yield f"{self.made.user}-{self._number:03d}", self._chance.choice(some)
 
     def ask(self, session: str, line: str) -> float:
-        """Have one call judged, and say what became of it; return how many seconds it would have
-        taken.
-        """
+        """Have a call judged and say what became of it; return the seconds it would take."""
         from interlock.model.call import Outcome
 
         call = self._call(session, line)

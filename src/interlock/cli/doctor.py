@@ -182,9 +182,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Report
 
 
 def check_pins(environment: Mapping[str, str]) -> Iterator[ReportRow]:
-    """Yield a row for each MCP server whose tools are described otherwise than when they were first
-    seen.
-    """
+    """Yield a row for each MCP server whose tools are described otherwise than when first seen."""
     from interlock.ledger import pins
 
     try:

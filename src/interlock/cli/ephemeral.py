@@ -84,9 +84,7 @@ def install_and_run(found: PermanentInstall, arguments: list[str]) -> int:
 
 
 def _find_program(program: str, tool: str) -> str:
-    """Return the program that the tool installed, by its own word on where; ``""`` where it is not
-    there.
-    """
+    """Return the program that the tool installed, as it says itself; ``""`` where it is gone."""
     asks = {UV: ("tool", "dir", "--bin"), PIPX: ("environment", "--value", "PIPX_BIN_DIR")}[tool]
     argv = [program, *asks]
     said = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603 - as above

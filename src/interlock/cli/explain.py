@@ -233,9 +233,7 @@ def _to_dict(row: Mapping[str, Value], recorded: tuple[int, bool] | None) -> dic
 def _judge_today(
     call: ToolCall, reading: Reading, then: Decision
 ) -> tuple[Decision, list[Difference]]:
-    """Judge what was read then by today's policy: its rules, and what fits what the person asked
-    for.
-    """
+    """Judge what was read then by today's policy: its rules, and what the person asked for."""
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     if (
         call.tool == SHELL

@@ -67,9 +67,7 @@ refusal, so an empty hook file allows nothing.
 """
 
 RECORDING = 2.0
-"""Seconds that are left for the record of a call that nobody judged in time; its answer is out by
-then.
-"""
+"""Seconds left for the record of a call that nobody judged in time, once its answer is out."""
 
 _MARK = b"\xef\xbb\xbf"
 """A mark of the byte order, with which some clients begin on Windows."""
@@ -215,9 +213,7 @@ def _reply(adapter: HookProtocol, event: ClientEvent, environment: Mapping[str, 
 
 
 def _folder(event: ClientEvent) -> str:
-    """Return the folder whose own policy counts: what the client calls its project, else where it
-    works.
-    """
+    """Return the folder whose own policy counts: the client's project, else where it works."""
     roots = event.call.roots if event.call is not None else event.roots
     cwd = event.call.cwd if event.call is not None else event.cwd
     return roots[0] if roots else cwd
@@ -301,9 +297,7 @@ def receive(descriptor: int = 0) -> bytes:
 
 
 def deliver(reply: Reply, *, note: bool = False) -> int:
-    """Write the reply and return the exit code. An answer that could not be written whole is a
-    refusal.
-    """
+    """Write the reply and return the exit code. An answer not written whole is a refusal."""
     _unwatch()
     said = (
         _sink[0](reply.exit_code, reply.stdout, reply.stderr)

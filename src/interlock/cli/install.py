@@ -24,9 +24,7 @@ SUMMARY = "add the guard to an agent client"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the client, whose settings are meant, and the dry run; ``uninstall`` takes the
-    same.
-    """
+    """Declare the client, whose settings, and the dry run; ``uninstall`` takes the same."""
     parser.add_argument("client", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client")
     add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
@@ -128,9 +126,7 @@ def plan_changes(client: str, project: str | None) -> tuple[list[Change], str]:
 
 
 def _print_setup(client: str) -> int:
-    """Print what a person writes into the settings of a client that nobody has tried; nothing is
-    written.
-    """
+    """Print what a person writes into an untried client's settings; nothing is written."""
     from interlock.integrations.documented import CLIENTS as ROWS
 
     compile_package()

@@ -181,9 +181,7 @@ def _there(items: tuple[InstalledItem, ...]) -> bool:
 def _layers(
     made: InstallRecord, environment: Mapping[str, str], project: str | None
 ) -> tuple[InstalledItem, ...]:
-    """Return the policy files as they are now; those of other projects as they were written
-    down.
-    """
+    """Return the policy files of now; those of other projects as they were written down."""
     fresh = installed_things.layers_of(places(environment, _place(project)))
     paths = {item.path for item in fresh}
     return (

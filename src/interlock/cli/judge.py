@@ -46,9 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def answers(lines: Iterable[bytes]) -> Iterator[dict[str, object]]:
-    """Yield the answer to each line; a line that is no request is answered with ask and the
-    reason.
-    """
+    """Yield the answer to each line; a line that is no request gets ask and the reason."""
     for line in lines:
         if line.strip():
             yield answer(line.decode("utf-8", "replace"))

@@ -32,9 +32,7 @@ SUMMARY = "show the latest decisions and stops"
 EVERY = 0.3
 """Seconds between two looks for what is new."""
 SHORT = 10
-"""Characters of a decision's name that are shown; `interlock explain` takes any beginning that fits
-one only.
-"""
+"""Characters of a decision's name shown; `interlock explain` takes any unique beginning."""
 BELOW = " " * 33
 """Stands before what else is said of a decision: it begins below the answer."""
 INDENT = " " * 4
@@ -210,9 +208,7 @@ def _show(event: ChainEvent, wanted: Filter, paint: Painter | None) -> None:
 
 
 def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
-    """Yield a decision's line, and what would have been lost where it was asked about or refused
-    for that.
-    """
+    """Yield a decision's line, and the loss where it was asked about or refused for it."""
     lines = list(lines_of(row, paint))
     yield from lines
     below = BELOW if len(lines) == 1 else INDENT
@@ -288,9 +284,7 @@ def _event_line(event: ChainEvent, row: Mapping[str, object] | None, paint: Pain
 
 
 def describe_stop(body: Mapping[str, Any]) -> str:
-    """Say of a stop who and why, and what was ended; of what lifted one who, and what else went
-    on.
-    """
+    """Say of a stop who and why, what was ended; of what lifts one who, and what else went on."""
     survivors, scopes = body.get("survivors") or [], body.get("scopes") or []
     ended = (
         f"{body['ended']} process{'' if body['ended'] == 1 else 'es'} ended"

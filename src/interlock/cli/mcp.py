@@ -187,9 +187,7 @@ def _refuse(why: str) -> int:
 
 
 def name_of(command: Sequence[str]) -> str:
-    """Return a name for a server by its command: the package or program, without versions and
-    folders.
-    """
+    """Return a name for a server by its command: the package or program, no version or folder."""
     word = next(
         (
             word

@@ -114,9 +114,7 @@ def _show(pin: Pin, paint: Painter) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """Return a description as lines of JSON, without its secrets; one that was too long to be kept
-    is told so.
-    """
+    """Return a description as JSON lines, without its secrets; one too long to be kept says so."""
     import json
 
     if not text:

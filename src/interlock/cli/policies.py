@@ -21,9 +21,7 @@ def load_policy(where: PolicyLocations) -> LoadedPolicy:
 
 
 def layer_of(path: str, where: PolicyLocations) -> str:
-    """Return the layer of a file by where it lies; one that lies nowhere in particular is the
-    user's.
-    """
+    """Return the layer of a file by where it lies; one of no such place is the user's."""
     if path.startswith(f"{where.system}/"):
         return ORGANISATION
     if where.state and path.startswith(f"{where.state}/"):

@@ -244,9 +244,7 @@ def _check(where: PolicyLocations, options: argparse.Namespace) -> int:
 
 
 def _files_of(path: str) -> list[str]:
-    """Return the guards in a folder of guards, the skills in one of skills; any other path is a
-    file itself.
-    """
+    """Return the guards or skills in a folder of them; any other path is a file itself."""
     if os.path.basename(path.rstrip("/")) not in (GUARDS, SKILLS) or not os.path.isdir(path):
         return [path]
     folder = look(path.rstrip("/"), ())

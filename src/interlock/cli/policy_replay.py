@@ -110,9 +110,7 @@ def _progress(total: int) -> Callable[[int], None]:
 
 
 def bar(done: int, total: int) -> str:
-    """Return what draws how much is done over what was drawn before; at the end it takes itself
-    away.
-    """
+    """Return what draws how much is done over what was drawn before; at the end it goes away."""
     full = WIDTH * done // total
     return f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}" + (
         "\r\x1b[K" if done == total else ""

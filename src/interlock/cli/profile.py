@@ -36,9 +36,7 @@ MEANINGS = {
     APPROVE: "what is proven harmless runs without your agent's own question",
     PASS: "your agent asks as it always does",
 }
-"""What each profile, and each word for what is proven, does: short enough for one line of a narrow
-terminal.
-"""
+"""What each profile and each word for what is proven does, for a narrow terminal."""
 
 BEGUN = """\
 # Your own policy, begun by `interlock init`. What else can stand here: docs/policy.md; `interlock policy check` checks it.
@@ -50,9 +48,7 @@ _VERSION = re.compile(r"^version[ \t]*:[^\n]*\n", re.MULTILINE)
 
 
 class ProfileError(ValueError):
-    """A policy file in which a word cannot be written; the text is one sentence that says what to
-    do.
-    """
+    """A policy file in which a word cannot be written; the text says what to do."""
 
 
 def _line(key: str) -> re.Pattern[str]:
@@ -86,9 +82,7 @@ def _with_word(text: str, key: str, word: str, path: str) -> str:
 
 
 def current(text: str, key: str = "profile") -> str:
-    """Return the word that a policy's text has at a key; the first of ``KEYS`` where it has
-    none.
-    """
+    """Return the word of a policy's text at a key; the first of ``KEYS`` where it has none."""
     found = _line(key).search(text)
     return found[3] if found else KEYS[key][0]
 

@@ -60,9 +60,7 @@ def _log(
 
 
 def sarif(reading: Reading, decision: Decision, known: Mapping[str, Rule]) -> str:
-    """Return the findings about one call as SARIF; its texts are the artifacts that they point
-    into.
-    """
+    """Return the findings about one call as SARIF; its texts are the artifacts they are in."""
     named = list(dict.fromkeys([finding.rule for finding in decision.findings]))
     results = [
         _result(finding, named.index(finding.rule), reading) for finding in decision.findings

@@ -175,8 +175,6 @@ def has_changed(state: str) -> bool:
 
 
 def notice_losses() -> None:
-    """Tell the person what is gone of what was installed, and put it back where that was asked
-    for.
-    """
+    """Tell the person what is gone of what was installed, and put it back if asked."""
     environment = dict(os.environ)
     build.report_losses(environment, build.store(environment), "")

@@ -54,9 +54,7 @@ ERRORS = (
 
 
 def folder_of(state: str, tenant: str = "") -> str:
-    """Return where the service keeps what it keeps, below this user's state; a tenant's where one
-    is named.
-    """
+    """Return where the service keeps its data, below this user's state; or a tenant's."""
     return tenant_folder(f"{state}/service", tenant) if tenant else f"{state}/service"
 
 

@@ -56,9 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read, 2 wrong
-    usage.
-    """
+    """List or change. 0 done or nothing to do, 1 refused or an unreadable file, 2 wrong usage."""
     if options.what == LIST:
         return _list(
             [options.client] if options.client else sorted(CLIENTS),

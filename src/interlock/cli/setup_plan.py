@@ -46,9 +46,7 @@ class SetupPlan(Record):
 
 
 def find_agents() -> list[str]:
-    """Return the agents that are here: the program is on the PATH, or its settings are in the
-    home.
-    """
+    """Return the agents that are here: by a program on the PATH or settings in the home."""
     return [client for client in CLIENTS if locate_agent(adapter_of(client).SETTINGS)]
 
 
@@ -59,9 +57,7 @@ def locate_agent(settings: Settings) -> str:
 
 
 def only_read_about() -> list[str]:
-    """Return those agents here that are known from their pages only, for which nothing is
-    written.
-    """
+    """Return those agents here known from their pages only, for which nothing is written."""
     from interlock.integrations.documented import CLIENTS as ROWS
 
     folders = {name: os.path.dirname(os.path.expanduser(row.file)) for name, row in ROWS.items()}

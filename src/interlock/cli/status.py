@@ -40,9 +40,7 @@ from interlock.store.database import Store
 NAME = "status"
 SUMMARY = "show what is protected, what waits and what was decided"
 WALKED = 20_000
-"""Records of the audit that are proven for a glance; a longer chain is `interlock audit
-verify`'s.
-"""
+"""Records of the audit proven for a glance; a longer chain is `interlock audit verify`'s."""
 SHOWN = 5
 WEEK = 7 * 86400
 

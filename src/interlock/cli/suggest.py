@@ -130,9 +130,7 @@ def _show(
 
 
 def _changes(where: PolicyLocations, one: Suggestion, rows: list[HistoryCall]) -> list[CallFlip]:
-    """Return the recorded calls that would be answered otherwise with a suggestion, and are not
-    without it.
-    """
+    """Return the recorded calls that a suggestion, and nothing else, would answer otherwise."""
     merged = candidate(where, one.key, one.lines)
     if merged is None:
         raise ProfileError(f"{one.key} cannot be written into your policy")

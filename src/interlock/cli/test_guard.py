@@ -63,9 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the tables. 0 when everything was stopped and harmless commands were not, 1
-    otherwise.
-    """
+    """Print the tables. 0 when all was stopped and what is harmless was not, 1 otherwise."""
     found = _guards(options)
     if not found:
         complain(

@@ -68,9 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def card(command: str, paint: Painter) -> list[str]:
-    """Return the decision on a command in a made-up project, as a person sees it; the same on every
-    machine.
-    """
+    """Return the decision on a command in a made-up project, as people see it, on every machine."""
     call, read = reading(HOME, build.fixed_facts)(command)
     return list(show.lines(read, decide(call, read, builtin(), "tour"), paint))
 

@@ -139,9 +139,7 @@ def _print_wrapped(client: str, project: str | None) -> None:
 
 
 def _policy(*, dry: bool) -> bool:
-    """Put the policy file back as it was before `init` wrote a profile; tell whether that could be
-    done.
-    """
+    """Put the policy file back as it was before `init`; tell whether that could be done."""
     try:
         change: Change | None = profile.plan_restore(places(os.environ))
         if change is None:

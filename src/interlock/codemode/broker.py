@@ -92,9 +92,7 @@ class Broker:
         self.bound: set[str] = set()
         """Ports of this machine at which this run waits."""
         self.secret = False
-        """Whether this run has seen a secret: from then on whatever it says to a host may hold
-        it.
-        """
+        """Whether this run has seen a secret: from then on all it says to a host may hold it."""
         self.waited = 0.0
         self._aside_left = BoundedSemaphore(MAX_ASIDE)
         self._known: dict[tuple[str, ...], tuple[str, str, str]] = {}
@@ -410,9 +408,7 @@ class Broker:
         )
 
     def _leads(self, judged: Operation, itself: bool) -> str:
-        """Return where the path of an operation leads, which has to be allowed as well; raises
-        ``OSError``.
-        """
+        """Return where the path of an operation leads, to be allowed too; raises ``OSError``."""
         path = judged.arguments[0]
         real = file_broker.real(path, itself=itself)
         if real != path and self.verdict(judged.replace(arguments=(real,)))[0] != "allow":

@@ -210,9 +210,7 @@ def _make_folders(top: int, steps: list[str]) -> int:
 
 
 def _stand_in(name: str, source: int, target: int) -> None:
-    """Make what bears a name, is of the same sort and says the same of itself; nothing for what is
-    gone.
-    """
+    """Make what bears a name and is of the same sort and content; nothing for what is gone."""
     try:
         seen = os.stat(name, dir_fd=source, follow_symlinks=False)
         kind = seen.st_mode

@@ -34,9 +34,7 @@ def real(path: str, *, itself: bool) -> str:
 
 
 def process(path: str) -> str:
-    """Return the number of the process of which a real path tells (proc(5)), ``""`` for any other
-    path.
-    """
+    """Return the number of the process of a real path (proc(5)), ``""`` for any other path."""
     steps = path.split("/")
     return steps[2] if len(steps) > 2 and steps[1] == "proc" and steps[2].isdigit() else ""
 

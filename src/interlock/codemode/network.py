@@ -34,9 +34,7 @@ def dial(host: str, port: int, allowed: tuple[str, ...]) -> int:
 
 
 def connect_host(host: str, port: int, allowed: tuple[str, ...]) -> socket.socket:
-    """Return a connection to the first address of a host that may be reached; raises
-    ``OSError``.
-    """
+    """Return a connection to a host's first address that may be reached; raises ``OSError``."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError, OverflowError) as error:

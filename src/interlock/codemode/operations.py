@@ -82,9 +82,7 @@ both effects (``update``).
 """
 SINGLE = frozenset({"update"})
 ITSELF = frozenset({"delete", "rmdir", "rename"})
-"""Operations on what bears a name, be it a link: where that leads does not matter (unlink(2),
-rename(2)).
-"""
+"""Operations on what bears a name, a link itself, not where it leads (unlink(2), rename(2))."""
 
 
 def effects(operation: Operation, call: ToolCall, facts: Facts) -> tuple[Effect, ...]:

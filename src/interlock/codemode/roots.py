@@ -60,9 +60,7 @@ started (``dpkg -l``, ``apt-get install --simulate``). Passwords of archives lie
 ``/etc/apt/auth.conf`` (apt_auth.conf(5)), which is not among them.
 """
 OF_HOME = (".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes")
-"""Below the home folder, what programs that may be started read on their own, if the policy lets
-it be read.
-"""
+"""Below the home folder, what programs read on their own, if the policy lets them."""
 
 
 def system() -> tuple[str, ...]:
@@ -259,9 +257,7 @@ def make_newness_test(
 
 
 def _make_name_test(scene: RunContext, folders: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return what tells whether the policy speaks of a path below folders by name; None where it
-    never does.
-    """
+    """Return what tells whether the policy speaks of a path below folders; None if never."""
     policy, roots = scene.guard.policy, scene.call.roots
     ours = [path for rule in policy.rules for path in rule.match.path]
     ours += [path for place in policy.places for path in place.paths]

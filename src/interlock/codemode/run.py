@@ -192,9 +192,7 @@ def record_result(result: RunResult, scene: RunContext, status: str = "") -> Run
 
 
 def _redact_result(result: RunResult, scene: RunContext) -> RunResult:
-    """Return a result without the secrets in what the program printed; the files with all of it
-    go.
-    """
+    """Return a result without secrets in what the program printed; files with all of it go."""
     import contextlib
     import os
 

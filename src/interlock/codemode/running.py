@@ -1,6 +1,4 @@
-"""One run: the walls that its policy means, the broker beside it, and what came of it as one
-record.
-"""
+"""One run: the walls that its policy means, the broker beside it, and what came of it."""
 
 from __future__ import annotations
 

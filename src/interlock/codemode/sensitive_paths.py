@@ -83,9 +83,7 @@ class FolderIndex:
             os.replace(f"{self.path}.{os.getpid()}", self.path)
 
     def folder(self, path: str) -> tuple[list[str], list[str]]:
-        """Return the folders in a folder, and the names in it that say something; raises
-        ``OSError``.
-        """
+        """Return the folders in a folder, and its names that say something; raises ``OSError``."""
         changed = os.stat(path).st_ctime_ns
         found = self.known.get(path)
         if found is None or found[0] != changed:

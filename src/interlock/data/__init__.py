@@ -1,3 +1,1 @@
-"""What is known of the world as data: one readable format, one row a thing, with the manual it
-comes from.
-"""
+"""What is known of the world as data: one format, one row a thing, with the manual it is from."""

@@ -107,9 +107,7 @@ class OptionTable:
             self._below(names.split()).add(lines)
 
     def _below(self, words: list[str]) -> OptionNode:
-        """Return the node of ``remote add``; words behind one that has no node yet are other names
-        of it.
-        """
+        """Return the node of ``remote add``; words behind a new one are other names of it."""
         node = self.top
         while words and words[0] in node.commands:
             node = node.commands[words.pop(0)]

@@ -13,9 +13,7 @@ from interlock.integrations.clients import adapter_of
 from interlock.integrations.install import SettingsError
 
 PLUGIN = "interlock@"
-"""How the plugin's name begins among those that are switched on; behind it stands its
-marketplace.
-"""
+"""How the plugin's name begins among those switched on; behind it stands its marketplace."""
 REMOVAL = {
     "claude-code": "claude plugin uninstall interlock@interlock",
     "gemini": "gemini extensions uninstall interlock",

@@ -1,6 +1,4 @@
-"""Fake models on 127.0.0.1: scripts of tool calls, and the protocols that clients speak with their
-models.
-"""
+"""Fake models on 127.0.0.1: scripts of tool calls, and clients' protocols with models."""
 
 from __future__ import annotations
 

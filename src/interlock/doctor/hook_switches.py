@@ -128,9 +128,7 @@ def _in_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
 
 
 def _at_start(settings: Settings, home: str) -> Iterator[ReportRow]:
-    """Look at the shell's own files for variables and aliases that start the client without its
-    hooks.
-    """
+    """Look at the shell's own files for variables and aliases starting the client without hooks."""
     for name in STARTUP:
         path = os.path.join(home, name)
         for number, line in enumerate(_text(path).splitlines(), 1):
@@ -142,9 +140,7 @@ def _at_start(settings: Settings, home: str) -> Iterator[ReportRow]:
 
 
 def _disarms(line: str, settings: Settings) -> str:
-    """Say what a line of a shell's file does to the client's hooks, ``""`` where it does
-    nothing.
-    """
+    """Say what a line of a shell file does to the client's hooks, ``""`` where it does nothing."""
     bare = line.strip()
     if bare.startswith("#"):
         return ""

@@ -271,9 +271,7 @@ def _switches_of(text: str, settings: Settings) -> str:
 
 
 def _commands(table: object) -> Iterator[object]:
-    """Yield what each hook of a table runs, None for one that runs something else than a
-    command.
-    """
+    """Yield what each hook of a table runs, None for one that runs no command."""
     if isinstance(table, dict):
         if not {"type", "command", "bash", "powershell", "url"}.isdisjoint(table):
             yield table.get("command")

@@ -16,9 +16,7 @@ from interlock.integrations.protocol import Plugin, Settings
 def plugins(
     settings: Settings, own: Plugin, client: str, folders: list[str]
 ) -> tuple[list[HookEntry], list[ReportRow]]:
-    """Return what starts interlock as the entries of a client with hooks, and the rows of the
-    table.
-    """
+    """Return what starts interlock as entries of a client with hooks, and the rows of the table."""
     found: list[HookEntry] = []
     rows: list[ReportRow] = []
     for path in [os.path.join(folder, own.file) for folder in folders]:

@@ -20,9 +20,7 @@ counts as the program's own time.
 
 
 class Builder(NamedTuple):
-    """Runs the Go command in the folder ``work``. ``modules``: a cache of modules to read from, ""
-    for none.
-    """
+    """Runs the Go command in the folder ``work``. ``modules``: a cache of modules, or ""."""
 
     toolchain: Toolchain
     scene: RunContext
@@ -30,9 +28,7 @@ class Builder(NamedTuple):
     modules: str = ""
 
     def go(self, *arguments: str, cwd: str = "") -> RunResult:
-        """Run ``go ARGUMENTS`` in ``cwd`` (the folder ``work`` where it is left out); returns what
-        came of it.
-        """
+        """Run ``go ARGUMENTS`` in ``cwd`` (by default ``work``); return what came of it."""
         return self.tool(self.toolchain.go, *arguments, cwd=cwd)
 
     def tool(self, command: str, *arguments: str, cwd: str = "") -> RunResult:

@@ -101,9 +101,7 @@ DIRECTIVES: Mapping[str, tuple[str, str]] = {
     "export": ("go.cgo", "it is for C code"),
     "line": ("go.line", "it makes the program's lines be reported under another name"),
 }
-"""Orders to the toolchain that are refused. ``go:generate`` and all that no build obeys is not
-among them.
-"""
+"""Orders to the toolchain that are refused. What no build obeys (``go:generate``) is not here."""
 FILES = {
     "CgoFiles": ("go.cgo", "C code"),
     "CFiles": ("go.cgo", "C code"),

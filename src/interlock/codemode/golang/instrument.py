@@ -129,9 +129,7 @@ def _save_result(stamp: str, listing: str, why: str) -> OverlayListing:
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
-    """Return what tells one library from another: the release, and everything that it is made
-    from.
-    """
+    """Return what tells one library from another: the release, and all that it is made of."""
     lies = f"{toolchain.release}\n{toolchain.root}\n{toolchain.cache}"  # it names its own files
     digest = hashlib.sha256(lies.encode())
     here = os.path.dirname(__file__)

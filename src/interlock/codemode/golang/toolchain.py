@@ -1,6 +1,4 @@
-"""The Go that is installed here: where it is, which release, and the environment it is started
-with.
-"""
+"""The Go that is installed here: where it is, which release, and its environment."""
 
 from __future__ import annotations
 

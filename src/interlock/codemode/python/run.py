@@ -87,9 +87,7 @@ def interpreter(path: str = "") -> Interpreter:
 
 
 def _folders(executable: str, *prefixes: str) -> tuple[str, ...]:
-    """Return the folders and links by which an interpreter is found, and those that it is made
-    of.
-    """
+    """Return the folders and links by which an interpreter is found, and its own."""
     steps, at = [], executable
     for _ in range(8):
         steps.append(at)

@@ -20,9 +20,7 @@ def _restores(run: Run, folder: Value | None) -> None:
 
 
 def _restic(run: Run) -> Flow:
-    """``restic -r REPOSITORY backup FOLDER..``: a repository of another machine gets what is backed
-    up.
-    """
+    """``restic -r REPOSITORY backup FOLDER..``: a repository of another machine gets it all."""
     repository = run.parsed.value("-r", "--repo")
     if (
         [value.text for value in run.operands[:1]] == ["backup"]

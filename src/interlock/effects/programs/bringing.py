@@ -50,9 +50,7 @@ def _becomes(run: Run, target: str, name: str) -> list[str]:
 
 
 def bring_unknown(run: Run, folder: Value) -> None:
-    """Add what comes into a folder from where nobody looks: each of the guard's files there may be
-    among it.
-    """
+    """Add what comes into a folder unseen: each of the guard's files there may be among it."""
     into = run.context.normal(folder.text, run.cwd) if folder.known and run.here else None
     if into is not None:
         _add(run, folder, find_arriving(run.context, None, into))

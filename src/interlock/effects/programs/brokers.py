@@ -27,9 +27,7 @@ def publish(run: Run, host: Value | None, default: str = "localhost") -> str:
 
 
 def _producer(run: Run) -> Flow:
-    """``kafka-console-producer --bootstrap-server HOST --topic T`` publishes the lines of standard
-    input.
-    """
+    """``kafka-console-producer --bootstrap-server HOST --topic T`` publishes its input's lines."""
     host = run.parsed.value("--bootstrap-server", "--broker-list")
     where = publish(run, host)
     traits = frozenset({"post", *flow_carries(run.stdin)})

@@ -148,9 +148,7 @@ def _makefile(run: Run, value: Value) -> None:
 
 
 def _makefile_text(run: Run, value: Value) -> None:
-    """Read the recipes of a makefile's text: lines after a tab, after ``;``, and in ``$(shell
-    ..)``.
-    """
+    """Read the recipes of a makefile: lines after a tab, after ``;``, and in ``$(shell ..)``."""
     run.effect(
         RunsCode, "makefile", "inline", *(["option-command"] if value.hollow else []), value=value
     )
@@ -198,9 +196,7 @@ def _task(run: Run) -> Flow:
 
 
 def _cmake(run: Run) -> Flow:
-    """cmake: ``-E`` is a box of small tools, ``-P`` runs a script, ``--build`` what the project
-    says.
-    """
+    """cmake: ``-E`` is a box of tools, ``-P`` runs a script, ``--build`` what the project says."""
     words = run.arguments
     if words and words[0].text == "-E":
         return _cmake_tool(run, words[1:])
@@ -299,9 +295,7 @@ _PUBLISHING = frozenset({"push", "publish", "deploy", "upload"})
 
 
 def _runs_file(language: str) -> Callable[[Run], Flow]:
-    """Return a reader for ``tool run FILE`` and ``tool build``: files are scripts, all else
-    builds.
-    """
+    """Return a reader for ``tool run FILE`` and ``tool build``: files are scripts, others build."""
 
     def read(run: Run) -> Flow:
         words = run.operands

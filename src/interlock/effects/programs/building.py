@@ -58,9 +58,7 @@ def lifecycle(run: Run) -> None:
 
 
 def in_folder(run: Run, suffix: str) -> list[Value]:
-    """Return the files of the command's folder, with that end of their names, that this call
-    wrote.
-    """
+    """Return the files of the command's folder with that ending that this call wrote."""
     folder = f"{run.cwd}/"
     return [
         Value(path)

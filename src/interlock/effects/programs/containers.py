@@ -171,9 +171,7 @@ def _halt(run: Run, words: list[Value]) -> None:
 
 
 def _build(run: Run) -> Flow:
-    """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it from
-    elsewhere.
-    """
+    """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it here."""
     words = run.arguments
     if any(value.text == "--push" or "type=registry" in value.text for value in words):
         run.effect(
@@ -235,9 +233,7 @@ def _behind_options(words: list[Value]) -> list[Value]:
 
 
 def _action(group: str, verb: str) -> str:
-    """Return what a verb does: of most groups ``rm`` and ``prune`` matter, and making things does
-    not.
-    """
+    """Return what a verb does: of most groups ``rm`` and ``prune`` matter, making does not."""
     if group in ("service", "stack") and verb in _SWARM:
         return "swarm"
     if group and group not in ("container", "compose", "image") and verb in _GROUP_VERBS:
@@ -246,9 +242,7 @@ def _action(group: str, verb: str) -> str:
 
 
 def _inside(run: Run, words: list[Value], verb: str) -> Flow:
-    """``run IMAGE CMD`` and ``exec NAME CMD``: how much power it gets, and the command as it runs
-    there.
-    """
+    """``run IMAGE CMD`` and ``exec NAME CMD``: its power, and the command as it runs there."""
     row = programs.subcommand("docker", "exec" if verb == "exec" else "run")
     inner = type(run)(run.reader, run.walker, _inner_execution(run, words), row, run.name, verb)
     subject = inner.operands[0].text if inner.operands else ""
@@ -327,9 +321,7 @@ def _map_to_host(run: Run, effect: Effect, ends: list[tuple[str, str]]) -> None:
 
 
 def _meets(effect: Effect, target: str) -> bool:
-    """Whether an effect is on something below a mount, or (with all that it holds) on a folder
-    above it.
-    """
+    """Whether an effect is on something below a mount, or, with all it holds, on a folder above."""
     deep = not effect.traits.isdisjoint(("recursive", "all-of"))
     return below(effect.target, target) or (deep and below(target, effect.target))
 

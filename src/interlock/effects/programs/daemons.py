@@ -26,9 +26,7 @@ def _opens(looks: str = "-V --version --help -t -T") -> Reader:
 
 
 def _jupyter(run: Run) -> Flow:
-    """A notebook server without a password, or for all addresses, runs code for whoever finds
-    it.
-    """
+    """A notebook server without a password, or open to all, runs code for whoever finds it."""
     words = " ".join([value.text for value in run.arguments])
     if [value.text for value in run.operands[1:2]] == ["install"]:
         run.effect(Installs, words, "user")
@@ -70,9 +68,7 @@ _administers_apache = doing("nothing = configtest status fullstatus -t -v -V -S 
 
 
 def _httpd(run: Run) -> Flow | None:
-    """Two programs of one name: Apache, and BusyBox's server of a folder (``-h``) at a port
-    (``-p``).
-    """
+    """Two programs of one name: Apache, and BusyBox's of a folder (``-h``) at a port (``-p``)."""
     folder = run.parsed.value("-h")
     if folder is None and run.parsed.value("-p") is None:
         return _administers_apache(run)

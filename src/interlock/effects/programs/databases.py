@@ -281,9 +281,7 @@ _REDIS_ASKS = frozenset(
 
 
 def _redis_trait(words: list[str]) -> str:
-    """Return what a command does; many have a second word that only asks (``config get``, ``cluster
-    info``).
-    """
+    """Return what a command does; of many a second word only asks (``config get``)."""
     if (
         words[0]
         in (

@@ -27,9 +27,7 @@ from interlock.shell.value import UNREAD, Flow, Value
 
 
 def _vim(run: Run) -> Flow:
-    """Vi and kin: ``-c CMD``, ``+CMD`` and ``--cmd CMD`` are ex commands; ``-S FILE`` is a script
-    of them.
-    """
+    """Vi and kin: ``-c CMD``, ``+CMD`` and ``--cmd CMD`` are ex commands, ``-S FILE`` a script."""
     commands = [
         *run.parsed.values("-c", "--cmd"),
         *[at(value, value.text[1:]) for value in run.operands if value.text[:1] == "+"],
@@ -63,9 +61,7 @@ def _vim(run: Run) -> Flow:
 
 
 def _remote_commands(run: Run) -> list[Value]:
-    """What is typed into an editor that runs already, and what it is to work out (Vim's
-    remote.txt).
-    """
+    """What is typed into a running editor, and what it is to work out (Vim's remote.txt)."""
     keys = [
         (value, part)
         for value in run.parsed.values("--remote-send")

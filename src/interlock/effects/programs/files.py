@@ -356,9 +356,7 @@ def _install_mode(run: Run) -> None:
 
 
 def _split(run: Run) -> Flow:
-    """``split [FILE [PREFIX]]`` writes ``PREFIXaa``, ``PREFIXab``...; ``--filter`` gets the pieces
-    instead.
-    """
+    """``split [FILE [PREFIX]]`` writes ``PREFIXaa``..; ``--filter`` gets the pieces."""
     operands = run.operands
     for value in operands[:1]:
         if value.text != "-":
@@ -404,9 +402,7 @@ def _rename(run: Run) -> Flow:
 
 
 def _new_folder(run: Run, code: Value) -> str:
-    """Return the folder that ``s/A/B/`` puts before names, or ``""``; any other expression is
-    code.
-    """
+    """Return the folder that ``s/A/B/`` puts before names, or ``""``; others are code."""
     text = code.text
     parts = (
         text[1:].split(text[1])

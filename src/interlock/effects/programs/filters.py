@@ -57,9 +57,7 @@ def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], F
 
 
 def defer_change(run: Run, flow: Flow | None, change: Callable[[str], str | None]) -> Flow:
-    """Return what is made of a text that is not known here; of a file's it may be read later, where
-    it is run.
-    """
+    """Return what is made of an unknown text; a file's may be read later, where it is run."""
     labels = run.input_labels() | (flow.labels if flow is not None else frozenset())
     if flow is None or flow.text is not None or origin_of(Flow(None, labels)) != FILE:
         return Flow(None, labels)
@@ -256,9 +254,7 @@ def _uniq(run: Run, text: str) -> str | None:
 
 
 def _tac(run: Run, text: str) -> str | None:
-    """Lines, or what another mark ends (``-s``), from last to first; the mark stays behind each of
-    them.
-    """
+    """Lines, or what a mark ends (``-s``), from last to first; the mark stays behind each."""
     mark = run.parsed.value("-s", "--separator")
     if run.has("-b", "-r", "--before", "--regex") or (mark is not None and not mark.text):
         return None

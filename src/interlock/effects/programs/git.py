@@ -20,9 +20,7 @@ from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
 
 
 def _git(run: Run) -> Flow:
-    """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this
-    call.
-    """
+    """Take global options, then read the subcommand; ``-c alias.x=..`` is an alias of this call."""
     aliases = _global(run)
     if not run.operands or run.has(
         "--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"
@@ -233,9 +231,7 @@ def _data_folder(run: Run) -> str:
 
 
 def _credential(run: Run) -> Flow:
-    """``git credential fill`` prints a password: as much as reading the file that git keeps them
-    in.
-    """
+    """``git credential fill`` prints a password: as reading the file they are in does."""
     verb = run.operands[0].text if run.operands else ""
     if verb in ("fill", "get"):
         run.path(Reads, Value(f"{run.context.home or HOLE}/.git-credentials"), "credentials")

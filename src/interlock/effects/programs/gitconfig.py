@@ -54,9 +54,7 @@ HARMLESS = frozenset({
 
 
 def runs_code(key: str, text: str) -> bool:
-    """Whether setting ``key`` to ``text`` makes git run something that nobody knows to be
-    harmless.
-    """
+    """Whether setting ``key`` to ``text`` makes git run something not known to be harmless."""
     section, _, last = key.lower().partition(".")
     name = last.rpartition(".")[2] or last
     value = text.strip()
@@ -135,9 +133,7 @@ def redirects(key: str, text: str) -> str:
 
 
 def judge(run: Run, key: str, value: Value) -> None:
-    """Add what setting a key to a value makes git run, or where it sends git; the command itself is
-    read too.
-    """
+    """Add what setting a key to a value makes git run, or sends it to; a command is read too."""
     address = redirects(key, value.text)
     if address and not is_local_path(address):
         section, _, last = key.partition(".")
@@ -237,9 +233,7 @@ def _matters(key: str, value: Value | None) -> bool:
 
 
 def sets_remote(run: Run, name: str, address: Value, *traits: str) -> None:
-    """Add that a remote (``*``: any) now has this address: what is pushed to it later in this call
-    goes there.
-    """
+    """Add that a remote (``*``: any) now has this address: later pushes of this call go there."""
     to_host(
         run.context,
         Connects,

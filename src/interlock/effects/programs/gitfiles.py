@@ -18,9 +18,7 @@ _TELLING = (
     "fsmonitor", "command", "textconv", "external", "clean", "smudge", "process", "driver",
     "program", "pager", "editor", "askpass", "helper", "include",
 )  # fmt: skip
-"""Words of which one stands in every file that makes git run something in a command that only
-looks.
-"""
+"""Words one of which is in every file that makes git run something in a command that only looks."""
 
 
 def settings(text: str) -> Iterator[tuple[str, str]]:
@@ -38,9 +36,7 @@ def settings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _section(line: str) -> tuple[str, str]:
-    """Return the name of a section's head, and what stands behind it: ``[diff "x"] textconv =
-    y``.
-    """
+    """Return the name of a section's head, and what is behind it: ``[diff "x"] textconv = y``."""
     quoted, end = line.find('"'), line.find("]")
     if 0 <= quoted < end:
         close = line.find('"', quoted + 1)

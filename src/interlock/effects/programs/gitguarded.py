@@ -116,9 +116,7 @@ def _judge_file(run: Run, reach: GitReach, path: str) -> str:
 
 
 def _guard_files(run: Run, cwd: str) -> tuple[str, ...]:
-    """Return the guard's files that lie in the work tree around a folder; looked for once in
-    each.
-    """
+    """Return the guard's files that lie in the work tree around a folder; each is searched once."""
     context, top = run.context, _top(run, cwd)
     if top is None:
         return ()
@@ -136,9 +134,7 @@ def _top(run: Run, cwd: str) -> str | None:
 
 
 def _elsewhere(run: Run) -> bool:
-    """Whether what is known of the folder's repository may not be what git looks at, now or by
-    now.
-    """
+    """Whether what is known of the folder's repository may not be what git sees by now."""
     begun = any(step == BEGUN for step, _ in run.context.git.steps)
     return (
         begun
@@ -313,9 +309,7 @@ def _remove(run: Run) -> GitReach:
 
 
 def _sparse(run: Run) -> GitReach:
-    """git-sparse-checkout(1): tracked files that the patterns leave out are taken away; changed
-    ones stay.
-    """
+    """git-sparse-checkout(1): tracked files left out by the patterns go; changed ones stay."""
     looking = run.operands[:1] and run.operands[0].text in ("list", "check-rules", "disable")
     return NOTHING if looking else GitReach(tracked=POSSIBLE)
 

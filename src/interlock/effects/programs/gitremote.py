@@ -128,9 +128,7 @@ def _leads_here(run: Run, name: str) -> bool:
 
 
 def _set_here(run: Run, name: str) -> bool:
-    """Whether this call itself gave the remote its address: then it is no remote that somebody set
-    up.
-    """
+    """Whether this call itself gave the remote its address: then nobody set it up."""
     return not {name, "*"}.isdisjoint(run.context.git.remotes)
 
 

@@ -53,9 +53,7 @@ def is_meant(path: str, pathspec: str) -> bool:
 
 
 def top_of(run: Run, cwd: str) -> str:
-    """Return the top of the work tree that a folder is in; where nobody knows of one, of the
-    workspace.
-    """
+    """Return the top of a folder's work tree, or of the workspace where none is known."""
     found = run.context.facts.repository(cwd)
     if isinstance(found, Repository):
         return found.root
@@ -102,9 +100,7 @@ def _is_own(run: Run) -> bool:
 
 
 PLACED = "git works somewhere else"
-"""Among the things that are made: an option or variable says where git's own data or its work tree
-is.
-"""
+"""Noted: an option or variable says where git's own data or its work tree is."""
 _KEPT_ELSEWHERE = frozenset({"stash", "branch", "tag"})
 """What a linked work tree shares with its repository."""
 
@@ -112,9 +108,7 @@ _KEPT_ELSEWHERE = frozenset({"stash", "branch", "tag"})
 def discard(
     run: Run, *traits: str, target: str = "", value: Value | None = None, **fields: object
 ) -> None:
-    """Add that work is thrown away; what lies in a temporary folder that this call made was never
-    anybody's.
-    """
+    """Add that work is thrown away; what is in this call's own temporary folder was nobody's."""
     if _is_own(run) and not _KEPT_ELSEWHERE.intersection(traits):
         traits = ("made-here",)
     repository_effect(run, DiscardsWork, target or (run.cwd or ""), *traits, value=value, **fields)
@@ -145,9 +139,7 @@ def after_dashes(run: Run) -> list[Value] | None:
 
 
 def is_address(text: str) -> bool:
-    """Whether a remote is given by its address: a URL, ``host:path`` or a path (git-push(1), GIT
-    URLS).
-    """
+    """Whether a remote is an address: a URL, ``host:path`` or a path (git-push(1), GIT URLS)."""
     head, colon, _ = text.partition(":")
     return (
         "::" in text
@@ -163,9 +155,7 @@ def is_local_path(text: str) -> bool:
 
 
 def connect(run: Run, value: Value | None, *traits: str, kind: Kind = Connects) -> None:
-    """Add the connection to a remote: a configured one counts as allowed; ``ext::`` runs a
-    command.
-    """
+    """Add the connection to a remote: a configured one is allowed; ``ext::`` runs a command."""
     text = value.text if value is not None else ""
     if text.startswith("ext::"):
         run.effect(

@@ -36,9 +36,7 @@ _CHOSEN = ("-p", "--patch", "-i", "--interactive", "-e", "--edit")
 
 
 def _add(run: Run) -> Flow:
-    """What is in git already, or is ignored, is not staged by this; ``-f`` stages what is ignored,
-    too.
-    """
+    """What is in git already, or is ignored, is not staged; ``-f`` stages the ignored, too."""
     if run.here and not run.has("-n", "--dry-run"):
         whole = run.has(*_EVERYTHING, *_CHOSEN)
         values = run.operands or ([Value(top_of(run, run.cwd))] if whole and run.cwd else [])
@@ -94,9 +92,7 @@ def _holds(run: Run, path: str) -> bool:
 
 
 def _add_named_secrets(run: Run, value: Value, *, forced: bool) -> Iterator[str]:
-    """Add the secrets that a word names, by their names, and what this call put into files; yield
-    their paths.
-    """
+    """Add the secrets that a word names, and those this call put into files; yield their paths."""
     path = None if value.hollow else run.context.normal(value.text, run.cwd)
     if path is None:
         return

@@ -117,9 +117,7 @@ def _moves_branch(run: Run, name: Value | None) -> None:
 
 
 def _checkout_paths(run: Run) -> list[Value]:
-    """Without ``--``: a word after the first is a path, and so is a first word that looks like
-    one.
-    """
+    """Without ``--``: a word after the first is a path, and a first that looks like one."""
     operands = run.operands
     if not operands:
         return []
@@ -184,9 +182,7 @@ _LOCK_FILES = frozenset(
 
 
 def _is_made_again(run: Run, path: str | None) -> bool:
-    """Whether the changes of a file that are thrown away were no person's: a build's, or a package
-    manager's.
-    """
+    """Whether a file's lost changes were no person's: a build's, or a package manager's."""
     if path is None or run.context.place(path).location != WORKSPACE:
         return False
     made = path.rpartition("/")[2] in _LOCK_FILES or GENERATED in run.context.place(path).natures

@@ -15,9 +15,7 @@ from interlock.shell.value import HOLE, Flow, Value
 
 
 def _grep(run: Run) -> Flow:
-    """The first operand is the pattern unless ``-e`` or ``-f`` gave one; ``rg --pre`` runs a
-    program.
-    """
+    """The first word is the pattern unless ``-e`` or ``-f`` gave one; ``rg --pre`` runs one."""
     operands = list(run.operands)
     if not run.has("-e", "-f", "--regexp", "--file", "--files") and operands:
         operands.pop(0)
@@ -107,9 +105,7 @@ def list_outside(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
 
 
 def expand_operands(operands: list[Value], *, deep: bool) -> list[Value]:
-    """Return what the names stand for that a program prints of files and folders: whatever lies
-    below them.
-    """
+    """Return what names printed of files and folders stand for: whatever lies below them."""
     return [
         Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True)
         if deep
@@ -188,9 +184,7 @@ def _list_patterns(run: Run) -> tuple[str, ...]:
 
 
 def _includes_hidden(run: Run) -> bool:
-    """Whether names with a dot are looked into: rg, ag and pt leave them out unless told
-    otherwise.
-    """
+    """Whether names with a dot are looked into: rg, ag, pt do not unless told otherwise."""
     if run.name not in _CAREFUL or run.has("--hidden", "-."):
         return True
     return run.has("-u", "--unrestricted") and (

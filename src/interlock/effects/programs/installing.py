@@ -417,9 +417,7 @@ def _configure(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 
 def _index(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``poetry source add NAME URL``, ``opam repo add``: from now on packages come from there as
-    well.
-    """
+    """``poetry source add NAME URL``, ``opam repo add``: packages come from there too."""
     del traits
     for value in words:
         if "://" in value.text and not is_known(value.text):

@@ -42,9 +42,7 @@ def _shell(run: Run) -> Flow:
 
 
 def _csh(run: Run) -> Flow:
-    """Shells of another grammar: their text is read as that of sh, which names the same
-    programs.
-    """
+    """Shells of another grammar: their text is read as sh's, which names the same programs."""
     for value in run.parsed.values("-c"):
         run.code(value)
     if run.has("-c", "--version", "--help"):

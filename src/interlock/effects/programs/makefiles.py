@@ -146,9 +146,7 @@ class Makefile:
             at = text.find("$(shell ", end)
 
     def expanded(self, text: str, depth: int = 0, arguments: tuple[str, ...] = ()) -> str:
-        """Return a text with ``$(NAME)`` put in; what a function or the environment gives is
-        computed.
-        """
+        """Return a text with ``$(NAME)`` put in; functions and the environment are computed."""
         out: list[str] = []
         at = 0
         while at < len(text):

@@ -22,9 +22,7 @@ from interlock.shell.value import NOTHING, Flow
 
 
 def _socket_tool(run: Run) -> Flow:
-    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` addresses of websocat run
-    programs.
-    """
+    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` of websocat run programs."""
     host = ""
     for value in run.operands:
         scheme, _, rest = value.text.partition(":")

@@ -176,9 +176,7 @@ def _run_given(run: Run) -> None:
 
 
 def _rake(run: Run) -> Flow:
-    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, of which some are
-    migrations.
-    """
+    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, some of them migrations."""
     for value in run.parsed.values(
         "-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"
     ):

@@ -51,9 +51,7 @@ def _nft(run: Run) -> Flow:
 
 
 def _ip(run: Run) -> Flow:
-    """``ip OBJECT COMMAND``; both may be cut short. Inside another network namespace any command
-    can run.
-    """
+    """``ip OBJECT COMMAND``; both may be cut short. In another namespace any command can run."""
     words = [value.text for value in run.operands]
     if run.has("-b", "-batch") or run.has("-help", "-Version", "-V"):
         return one(run, effects("network-config"), []) if run.has("-b", "-batch") else UNREAD

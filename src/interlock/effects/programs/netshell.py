@@ -191,9 +191,7 @@ def _remotely(run: Run, host: str, code: Value | None) -> None:
 
 
 def remote_part(text: str) -> tuple[str, str] | None:
-    """Return host and path of ``host:path``, ``host::module`` or a URL; None for a path of this
-    machine.
-    """
+    """Return host and path of ``host:path``, ``host::module`` or a URL; None for a path here."""
     if "://" in text:
         return hosts.host_of(text), text.partition("://")[2].partition("/")[2]
     head, colon, path = text.partition(":")

@@ -125,9 +125,7 @@ _SOCAT_FILES = ("file", "open", "gopen", "create")
 
 
 def _socat(run: Run) -> Flow:
-    """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1), ADDRESS
-    TYPES).
-    """
+    """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1))."""
     for value in run.parsed.values("-lf", "-r", "-R"):
         run.path(Writes, value)
     ends = [(value, *_address(value.text)) for value in run.operands[:2]]

@@ -72,9 +72,7 @@ def _makes_keys(run: Run, verb: str) -> bool:
 
 
 def _openssl_decodes(run: Run, verb: str) -> Flow:
-    """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; with a cipher nobody can
-    tell.
-    """
+    """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; a cipher hides it."""
     from interlock.effects.programs.streams import decode_flow, from_base64
 
     source = run.parsed.value("-in")

@@ -50,9 +50,7 @@ def owns(run: Run, kind: str, names: list[Value]) -> bool:
 
 
 def _elsewhere(run: Run) -> bool:
-    """Whether an option before the verb or a variable may say that another machine or server is
-    meant.
-    """
+    """Whether an option before the verb or a variable may name another machine or server."""
     given = [name for name, _ in run.execution.prefix] + list(run.walker.state.exported)
     led = run.arguments[:1] and run.arguments[0].text[:1] == "-"
     return (

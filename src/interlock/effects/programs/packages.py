@@ -14,9 +14,7 @@ from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 
 def verbs(*lines: str) -> dict[str, str]:
-    """Return a table of verbs from ``"action: verb verb two+words"``; a ``+`` joins the two words
-    of a verb.
-    """
+    """Return a table of verbs from ``"action: verb verb two+words"``; ``+`` joins two words."""
     table = {}
     for line in lines:
         action, _, names = line.partition("= ")
@@ -238,9 +236,7 @@ def _behind_dashes(run: Run) -> None:
 
 
 def _maven(run: Run) -> Flow:
-    """Phases and goals: ``deploy`` and releases publish; ``exec:exec`` runs what a property
-    names.
-    """
+    """Phases and goals: ``deploy`` and releases publish; ``exec:exec`` runs a property's."""
     goals = [value.text for value in run.operands]
     for goal in goals:
         if goal in ("jib:buildTar", "jib:dockerBuild"):

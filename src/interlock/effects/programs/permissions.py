@@ -13,9 +13,7 @@ _LETTERS = frozenset("aAcCdDeEFijmPsStTuxI")
 
 
 def _chattr(run: Run) -> Flow:
-    """``chattr [-RVf] [+-=]LETTERS FILE..``; ``+i`` and ``+a`` lock a file, ``-i`` opens it
-    again.
-    """
+    """``chattr [-RVf] [+-=]LETTERS FILE..``; ``+i`` and ``+a`` lock a file, ``-i`` opens it."""
     mode = ""
     files: list[Value] = []
     for value in run.arguments:
@@ -78,9 +76,7 @@ def _xattr(run: Run) -> Flow:
 
 
 def _setfattr(run: Run) -> Flow:
-    """``setfattr -n NAME -v VALUE FILE``: the attribute ``security.capability`` is what setcap(8)
-    writes.
-    """
+    """``setfattr -n NAME -v VALUE FILE``: ``security.capability`` is setcap(8)'s."""
     name = run.parsed.value("-n", "--name", "-x", "--remove")
     gives = (
         name is not None and name.text == "security.capability" and not run.has("-x", "--remove")
@@ -102,9 +98,7 @@ def _set_file(run: Run) -> Flow:
 
 
 def _chflags(run: Run) -> Flow:
-    """``chflags [-R] FLAGS FILE..``: ``hidden`` hides a file from its owner (chflags(1) of
-    macOS).
-    """
+    """``chflags [-R] FLAGS FILE..``: ``hidden`` hides a file from its owner (chflags(1))."""
     flags = run.operands[0].text.split(",") if run.operands else []
     for value in run.operands[1:]:
         run.path(ChangesMode, value, *(["hides"] if "hidden" in flags else []))

@@ -118,9 +118,7 @@ def words_labels(words: list[Value]) -> frozenset[str]:
 
 
 def _printf(run: Run) -> Flow:
-    """``printf [-v NAME] FORMAT ARG..``: the format is used again as long as there are
-    arguments.
-    """
+    """``printf [-v NAME] FORMAT ARG..``: the format is used while there are arguments."""
     words = run.arguments
     if len(words) > 1 and words[0].text == "-v":
         words = words[2:]
@@ -214,9 +212,7 @@ def _digits(number: int, mark: str, flags: str) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Read a number as C does; a quote before a character is the character's number (POSIX
-    printf).
-    """
+    """Read a number as C does; a quote before a character is its number (POSIX printf)."""
     if text[:1] in ("'", '"'):
         return ord(text[1]) if len(text) > 1 and text[1] != HOLE else 0 if len(text) == 1 else None
     digits = text.strip().lstrip("+-")

@@ -44,9 +44,7 @@ def _sudo(run: Run) -> Flow:
 
 
 def _su(run: Run) -> Flow:
-    """``su [-] [USER] [-c COMMAND]``; ``sg GROUP [-c] COMMAND`` and ``newgrp GROUP`` change the
-    group.
-    """
+    """``su [-] [USER] [-c COMMAND]``; ``sg GROUP [-c] COMMAND``, ``newgrp GROUP``: the group."""
     run.effect(EscalatesPrivilege, run.name)
     words = [value.text for value in run.operands]
     code = run.parsed.value("-c", "--command", "--session-command")

@@ -66,9 +66,7 @@ def _stops_the_guard(run: Run, value: Value) -> None:
 
 
 def _whose(value: Value) -> list[str]:
-    """Whose process a word of ``kill`` names; ``0`` is the group of the one who kills (POSIX
-    kill).
-    """
+    """Whose process a word of ``kill`` names; ``0`` is the killer's own group (POSIX kill)."""
     text = value.text
     if (
         text in ("0", "-0")

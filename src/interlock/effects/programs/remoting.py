@@ -133,9 +133,7 @@ def _gives(verbs: str = "", looks: str = "") -> Reader:
 
 
 def _smb(run: Run) -> Flow:
-    """``smbclient -L HOST`` lists what a machine shares; ``//HOST/SHARE -c 'put FILE'`` sends
-    there.
-    """
+    """``smbclient -L HOST`` lists shares; ``//HOST/SHARE -c 'put FILE'`` sends there."""
     target = run.parsed.value("-L") or (run.operands[0] if run.operands else None)
     if target is None:
         return UNREAD

@@ -86,9 +86,7 @@ def _gnuplot_line(run: Run, line: str, at: Value) -> None:
 
 
 def _language(name: str, *options: str) -> Callable[[Run], Flow]:
-    """Return a reader for an interpreter of a language: code by options, as a file, on standard
-    input.
-    """
+    """Return a reader for an interpreter of a language: code in options, a file or input."""
 
     def read(run: Run) -> Flow:
         texts = run.parsed.values(*options)

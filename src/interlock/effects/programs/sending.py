@@ -218,9 +218,7 @@ def _strays(run: Run, host: str) -> None:
 def read_labels(
     run: Run, value: Value, trait: str = "", picks: ReadSelection | None = None
 ) -> Flow:
-    """Read a file or folder, or what is picked of it; return what it holds with labels of where it
-    lies.
-    """
+    """Read a file or folder, or what is picked of it; return it with labels of where it lies."""
     traits = [trait] if trait else []
     effect = (
         run.path(Reads, value, *traits) if picks is None else run.read_picked(value, picks, *traits)
@@ -237,9 +235,7 @@ def file_carries(run: Run, value: Value) -> set[str]:
 
 
 MAX_WORDS = 32
-"""Words of a command that are looked into for secrets, and functions whose names are looked for in
-one.
-"""
+"""Words of a command searched for secrets, and functions whose names are looked for."""
 _CHATS = (
     "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org",
     "webhook.office.com", "outlook.office.com", "chat.googleapis.com", "api.twilio.com",
@@ -318,9 +314,7 @@ def run_held(run: Run, value: Value, language: str, *, own: bool) -> bool:
 
 
 def _find_reads(run: Run, value: Value) -> list[Effect]:
-    """Return the reads of the files that a text may be of: those in it, else those right before
-    it.
-    """
+    """Return the reads of the files a text may be of: those in it, else right before it."""
     reads = [one for one in run.context.past.reads if "listed" not in one.traits]
     inside = [one for one in reads if value.start <= _place_in(run, one) < value.end]
     return inside or reads[-MOST_READ:]
@@ -359,9 +353,7 @@ def arrive(run: Run, effect: Effect, *labels: str) -> Effect:
 
 
 def _into(run: Run, value: Value, name: str) -> Value:
-    """Return the path of something of this name that comes to a path, or into it where that is a
-    folder.
-    """
+    """Return the path of this name when it comes to a path, or into it where that is a folder."""
     path = None if value.hollow else run.context.normal(value.text, run.cwd)
     folder = (
         value.text.endswith("/")

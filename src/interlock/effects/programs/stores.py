@@ -103,9 +103,7 @@ def _with_secrets(run: Run) -> Flow:
 
 
 def _sops(run: Run) -> Flow:
-    """``sops -d FILE`` prints a file decrypted; ``exec-env FILE TEXT`` runs a text with what it
-    holds.
-    """
+    """``sops -d FILE`` prints a file decrypted; ``exec-env FILE TEXT`` runs a text with it."""
     words = [value.text for value in run.operands[:1]]
     if words in (["exec-env"], ["exec-file"]):
         text = run.operands[-1].text

@@ -1,6 +1,4 @@
-"""Package managers of the system: what they install, remove or update for everybody (their
-manuals).
-"""
+"""Package managers of the system: what they install, remove or update for all (their manuals)."""
 
 from __future__ import annotations
 
@@ -116,9 +114,7 @@ _NIX = verbs(
 
 
 def _nix(run: Run) -> Flow:
-    """``nix develop -c COMMAND``, ``nix shell NAME --command COMMAND``: all words behind the
-    option.
-    """
+    """``nix develop -c COMMAND``, ``nix shell NAME --command COMMAND``: all words behind it."""
     words = [value.text for value in run.arguments]
     at = next((at for at, word in enumerate(words) if word in ("-c", "--command")), -1)
     return run.command(run.arguments[at + 1 :]) if at >= 0 else by_verbs(_NIX)(run)
@@ -141,9 +137,7 @@ def _nix_shell(run: Run) -> Flow:
 
 
 def _makepkg(run: Run) -> Flow:
-    """makepkg(8): builds a package; ``-i`` installs it, ``-s`` what it needs, both for the whole
-    machine.
-    """
+    """makepkg(8): builds a package; ``-i`` installs it, ``-s`` its needs, for the whole machine."""
     if run.has("-i", "--install", "-s", "--syncdeps", "-r", "--rmdeps"):
         run.effect(Installs, "", "system")
     run.executes(run.name, "package-script")

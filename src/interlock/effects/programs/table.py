@@ -166,9 +166,7 @@ def reads_no_settings(name: str) -> bool:
 
 
 def canonical(name: str) -> str:
-    """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for
-    ``grm``.
-    """
+    """Return a program's name in its row: ``python3`` for ``python3.11``, ``rm`` for ``grm``."""
     known = names()
     if name in known:
         return name
@@ -256,9 +254,7 @@ bash)"``), and their first word for that.
 
 
 def sets_up(name: str, words: list[Value]) -> bool:
-    """Whether a program prints settings for the shell, which are no more code than the program
-    itself.
-    """
+    """Whether a program prints settings for the shell, which are no more code than itself."""
     return (words[0].text if words else "") in SETUPS.get(name, ())
 
 

@@ -1,6 +1,4 @@
-"""Programs that read, search, print and transform text, ask the system, and the shell's own quiet
-builtins.
-"""
+"""Programs that read, search, print and transform text or ask the system, and quiet builtins."""
 
 from __future__ import annotations
 
@@ -63,9 +61,7 @@ def _list(run: Run) -> Flow:
 
 
 def _prints_itself(run: Run, value: Value) -> bool:
-    """Whether what is printed is the very word: a file, or a folder that is not looked into (``ls
-    -d``).
-    """
+    """Whether what is printed is the very word: a file, or a folder not looked into (``ls -d``)."""
     whole = run.has("-d", "--directory") or (
         value.known and is_file(run.context, value.text, run.cwd)
     )
@@ -164,9 +160,7 @@ def _pwd(run: Run) -> Flow:
 
 
 def _path_itself(run: Run) -> Flow:
-    """``realpath``, ``readlink -f``: the absolute path, where the links do not matter to what is
-    known.
-    """
+    """``realpath``, ``readlink -f``: the absolute path, where links do not matter."""
     values = run.operands
     if len(values) != 1 or values[0].hollow:
         return UNREAD

@@ -166,9 +166,7 @@ def _join_quoted(parts: list[str]) -> list[str]:
 
 
 def _operands(words: list[Value], switches: str) -> list[Value]:
-    """Drop the options before a tmux command's own words; ``-d`` takes no value where it
-    detaches.
-    """
+    """Drop the options before a tmux command's own words; ``-d`` has no value where it detaches."""
     plain = (
         {"-d", "-h", "-b", "-l", "-f", "-N", "-R"}
         if switches in _STARTS or switches.startswith("send")

@@ -1,6 +1,4 @@
-"""Histories and logs: what prints them, what erases them; the builtins that can switch a history
-off.
-"""
+"""Histories and logs: what prints them, what erases them; builtins that switch one off."""
 
 from __future__ import annotations
 

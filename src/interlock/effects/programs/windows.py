@@ -383,9 +383,7 @@ def _takeown(run: Run) -> Flow:
 
 
 def _cmdkey(run: Run) -> Flow:
-    """``cmdkey /list`` names the credentials that Windows keeps, ``/add`` and ``/delete`` change
-    them.
-    """
+    """``cmdkey /list`` names Windows' credentials, ``/add`` and ``/delete`` change them."""
     given = " ".join(sorted(switches(run)))
     if "/add" in given or "/delete" in given or "/generic" in given or "/user" in given:
         run.effect(ControlsSystem, "credentials", "password")
@@ -408,9 +406,7 @@ def _dump(run: Run) -> Flow:
 
 
 def _directory(run: Run) -> Flow:
-    """``ntdsutil "ac i ntds" ifm ..``, ``esentutl /y /vss FILE``: copies of the accounts'
-    database.
-    """
+    """``ntdsutil "ac i ntds" ifm ..``, ``esentutl /y /vss FILE``: copies of accounts' data."""
     text = " ".join([value.text.lower() for value in run.arguments])
     if "ntds" in text or "ifm" in text or "/vss" in text or "config\\sam" in text:
         secret(run, "accounts of the machine")

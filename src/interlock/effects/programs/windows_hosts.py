@@ -1,6 +1,4 @@
-"""``powershell`` and ``pwsh`` as programs: which of their words is code (about_PowerShell_exe,
-about_Pwsh).
-"""
+"""``powershell`` and ``pwsh`` as programs: which of their words is code (about_Pwsh)."""
 
 from __future__ import annotations
 
@@ -43,9 +41,7 @@ def _powershell(run: Run) -> Flow:
 
 
 def _as_path(value: Value) -> Value:
-    """Return a word as a path; a name that is one of this machine's own drives keeps its
-    slashes.
-    """
+    """Return a word as a path; a name that is a drive of this machine keeps its slashes."""
     return Value(value.text.replace("\\", "/"), value.start, value.end, value.why)
 
 
@@ -58,9 +54,7 @@ def _read_input(run: Run) -> Flow:
 
 
 def _read_command(run: Run, words: list[Value]) -> Flow:
-    """Read the words behind ``-Command`` as one text, as PowerShell does; ``-`` is standard
-    input.
-    """
+    """Read the words behind ``-Command`` as one text, like PowerShell; ``-`` is standard input."""
     if not words or (len(words) == 1 and words[0].text == "-"):
         return _read_input(run)
     if len(words) == 1:
@@ -94,9 +88,7 @@ def _judge_option(run: Run, option: str, value: Value) -> None:
 
 
 def _read_encoded(run: Run, value: Value) -> Flow:
-    """Text that was encoded is read as far as it can be; that it was encoded is an effect of its
-    own.
-    """
+    """Encoded text is read as far as it can be; that it was encoded is an effect of its own."""
     from interlock.effects.programs.streams import from_base64
 
     run.effect(RunsCode, run.name, "encoded", value=value, detail="code that was encoded")

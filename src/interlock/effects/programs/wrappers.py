@@ -92,9 +92,7 @@ def _assigns(value: Value) -> bool:
 
 
 def _after(count: str) -> Callable[[Run], Flow]:
-    """Return a reader that skips ``count`` operands (a time, a lock file, a root) and runs the
-    rest.
-    """
+    """Return a reader that skips ``count`` operands (a time, a lock, a root) and runs the rest."""
     skipped = int(count)
 
     def read(run: Run) -> Flow:
@@ -126,9 +124,7 @@ def _exec(run: Run) -> Flow:
 
 
 def _xargs(run: Run) -> Flow:
-    """Run a command with words from standard input: known words are put in, unknown ones are
-    holes.
-    """
+    """Run a command with words from standard input: known ones are put in, unknown are holes."""
     words = list(run.operands) or [Value("echo")]
     marks = run.parsed.value("-I", "-i", "--replace", "-J")
     mark = marks.text if marks is not None else ("{}" if run.has("-i", "--replace") else "")
@@ -318,9 +314,7 @@ def _setarch(run: Run) -> Flow:
 
 
 def _loader(run: Run) -> Flow:
-    """``ld-linux.so.2 [OPTIONS] PROGRAM ARGUMENTS``: the dynamic loader runs what it is given
-    (ld.so(8)).
-    """
+    """``ld-linux.so.2 [OPTIONS] PROGRAM ARGUMENTS``: the loader runs what it gets (ld.so(8))."""
     if run.has(
         "--list", "--verify", "--help", "--version", "--list-tunables", "--list-diagnostics"
     ):
@@ -340,9 +334,7 @@ def _daemon(run: Run) -> Flow:
 
 
 def _direnv(run: Run) -> Flow:
-    """``direnv exec FOLDER COMMAND``; ``direnv allow`` lets the folder's ``.envrc`` run from now
-    on.
-    """
+    """``direnv exec FOLDER COMMAND``; ``direnv allow`` lets the folder's ``.envrc`` run."""
     verb = run.operands[0].text if run.operands else ""
     if verb == "exec":
         return run.command(run.arguments[2:]) if len(run.arguments) > 2 else UNREAD

@@ -1,6 +1,4 @@
-"""``PyCall``: one call of a library function in a Python program, and the ways to say what it
-does.
-"""
+"""``PyCall``: one call of a library function in a Python program, and ways to say what it does."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ _TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
 
 
 class PyCall:
-    """A call: the full ``name`` of what is called, what it is given, and whose method it is
-    (``owner``).
-    """
+    """A call: the full ``name`` , what it is given, and whose method it is (``owner``)."""
 
     __slots__ = ("arguments", "keywords", "name", "node", "owner", "program", "run")
 
@@ -175,9 +171,7 @@ class PyCall:
         )
 
     def is_unsupplied(self, thing: PyValue) -> bool:
-        """Whether nothing is known of a value because nobody calls the function that works with
-        it.
-        """
+        """Whether nothing is known of a value as nobody calls the function using it."""
         if idle(thing):
             return True
         return (

@@ -118,9 +118,7 @@ _LIBRARY = frozenset(
     "types typing unicodedata unittest uuid warnings weakref xml zoneinfo __future__ scipy sklearn torch tensorflow flask fastapi django pytest attr attrs "
     "rich click tqdm pydantic jinja2 bs4 lxml setuptools PIL seaborn plotly networkx sympy openpyxl tabulate toml tomllib transformers".split()
 )
-"""Modules that everybody has, or that come from a registry: no file of the project is looked
-for.
-"""
+"""Modules that everybody has, or that come from a registry: no project's file is looked for."""
 
 
 def knows_module(name: str) -> bool:

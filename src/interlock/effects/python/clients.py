@@ -12,9 +12,7 @@ from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
 
 STRANGE = "strange"
-"""Label of what a package gives that nobody described: what its methods do is told by their names
-alone.
-"""
+"""Label of what a package gives that nobody described: its methods are told by name alone."""
 CLIENT = "client"
 """Label of what a client's library gives: its methods speak to something that is not here."""
 

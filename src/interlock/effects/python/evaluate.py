@@ -1,6 +1,4 @@
-"""Evaluates the expressions of a Python program as far as they are known, and shows every call to
-``calls``.
-"""
+"""Evaluates a Python program's expressions as far as known, and shows every call to ``calls``."""
 
 from __future__ import annotations
 

@@ -35,9 +35,7 @@ def _open(call: PyCall) -> PyValue:
 
 
 def _link(call: PyCall) -> PyValue | None:
-    """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to what it leads
-    to.
-    """
+    """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to its target."""
     source, link = call.argument(0, "src"), call.argument(1, "dst")
     if source is None or link is None:
         return None

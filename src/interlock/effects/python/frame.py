@@ -90,9 +90,7 @@ class PythonFrame(PythonInterpreter):
     # -- loops -------------------------------------------------------------------------------------
 
     def in_endless_loop(self) -> bool:
-        """Whether the program is inside ``while True`` (or a loop of a thousand rounds) right
-        now.
-        """
+        """Whether it is inside ``while True`` (or a loop of a thousand rounds) right now."""
         return any(isinstance(loop, _ast.While) for loop in self.loops)
 
     def exhausts(self, what: str, node: object) -> None:

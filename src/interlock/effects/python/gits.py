@@ -198,9 +198,7 @@ def _flat(things: list[PyValue]) -> list[PyValue]:
 
 
 def forget(program: PythonInterpreter, targets: list[_ast.expr]) -> None:
-    """Read ``del name``, and ``del repository.refs[name]``: that is deleted as by ``git update-ref
-    -d``.
-    """
+    """Read ``del name``, and ``del repository.refs[name]``, as ``git update-ref -d``."""
     for target in targets:
         if isinstance(target, _ast.Name):
             program.scope.names.pop(target.id, None)

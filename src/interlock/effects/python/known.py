@@ -78,9 +78,7 @@ def attempt(
     keywords: dict[str, PyValue] | None = None,
     extra: frozenset[str] = frozenset(),
 ) -> PyValue:
-    """Return what the function gives for known arguments; unknown where they are not, or where it
-    would fail.
-    """
+    """Return what the function gives for known arguments; else, or where it would fail, unknown."""
     labels = labels_of(arguments) | extra
     if any(_slow(argument) for argument in arguments):
         return PyValue(UNKNOWN, labels, "output")
@@ -157,9 +155,7 @@ def call(name: str, arguments: list[PyValue], keywords: dict[str, PyValue]) -> P
 
 
 def method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue | None:
-    """Return the result of a method of a text, list or dict; None where the thing has no such pure
-    method.
-    """
+    """Return what a method gives of a text, list or dict; None where it has no such pure method."""
     value = thing.value
     if is_text(value):
         return _text_method(thing, name, arguments)
@@ -290,9 +286,7 @@ def _list_method(thing: PyValue, name: str, arguments: list[PyValue]) -> PyValue
 
 
 def binary(operator: str, left: PyValue, right: PyValue) -> PyValue:
-    """Return ``left operator right``; the operator is named as in Python's tree (``Add``, ``Mod``,
-    ``Div``...).
-    """
+    """Return ``left operator right``; the operator is named as in Python's tree (``Add``)."""
     if operator == "Add" and (is_text(left.value) or is_text(right.value)):
         return concat(left, right)
     if operator == "Add" and isinstance(left.value, list) and isinstance(right.value, list):

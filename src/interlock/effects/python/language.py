@@ -240,9 +240,7 @@ def _lies_in_temp(call: PyCall, data: PyValue) -> bool:
 
 
 def _unpickle(call: PyCall) -> PyValue | None:
-    """Unpickling runs code of whoever made the data; that matters where the data comes from the
-    network.
-    """
+    """Unpickling runs code of the data's maker; that matters if it is from the network."""
     data = call.argument(0)
     if data is not None and NETWORK in labels_of([data]):
         call.run.unknown_code(NETWORK, "pickle")
@@ -287,9 +285,7 @@ def _run_module(call: PyCall) -> PyValue | None:
 
 
 def _set_variable(call: PyCall) -> PyValue | None:
-    """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads
-    it.
-    """
+    """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: later starts load it."""
     set_variables(call, {call.text(0): call.argument(1) or PyValue(UNKNOWN)})
     return None
 

@@ -1,6 +1,4 @@
-"""The network: requests, uploads, sockets, mail; and databases and clouds that a program talks
-to.
-"""
+"""The network: requests, uploads, sockets, mail; databases and clouds a program talks to."""
 
 from __future__ import annotations
 
@@ -160,9 +158,7 @@ def _by_verb(call: PyCall) -> PyValue | None:
 
 
 def _maybe_request(call: PyCall) -> PyValue | None:
-    """``client.post(url)`` where nobody knows what the client is: a request where the text is a
-    URL.
-    """
+    """``client.post(url)`` where nobody knows what the client is: a request if the text is one."""
     url = call.argument(0, "url")
     if url is not None and is_text(url.value) and text_of(url).startswith(("http://", "https://")):
         return _request(call)
@@ -326,9 +322,7 @@ def _deliver(*traits: str) -> Callable[[PyCall], PyValue | None]:
 
 
 def _put_file(call: PyCall) -> PyValue | None:
-    """``sftp.put(local, remote)``, ``s3.upload_file(local, ..)``: a file of this machine goes
-    there.
-    """
+    """``sftp.put(local, remote)``, ``s3.upload_file(local, ..)``: a file of here goes there."""
     local = call.argument(0, "localpath", "Filename", "local")
     if local is None or not is_text(local.value) or idle(local):
         return None
@@ -348,9 +342,7 @@ def _put_file(call: PyCall) -> PyValue | None:
 
 
 def _statement(call: PyCall) -> PyValue | None:
-    """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to
-    lose.
-    """
+    """``cursor.execute(sql)``: read if known; a database in memory holds nothing to lose."""
     statement = call.argument(0, "sql", "query", "statement", "operation")
     name = call.field("name")
     if statement is None or (name is not None and text_of(name) == ":memory:"):

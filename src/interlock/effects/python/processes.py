@@ -85,9 +85,7 @@ def _start(call: PyCall, arguments: PyValue) -> PyValue:
 
 
 def _result(call: PyCall, out: PyValue) -> PyValue | None:
-    """What the caller gets: text from ``check_output`` and ``getoutput``, a process from the
-    others.
-    """
+    """What the caller gets: text from ``check_output`` and ``getoutput``, else a process."""
     if call.method in ("check_output", "getoutput"):
         return out
     if call.method == "getstatusoutput":

@@ -132,9 +132,7 @@ class Function:
 
 
 class Class:
-    """A class of the program itself: its own scope holds the methods, ``bases`` what it is derived
-    from.
-    """
+    """A class of the program itself: its own scope holds the methods, ``bases`` its bases."""
 
     __slots__ = ("bases", "scope")
 
@@ -172,9 +170,7 @@ class Either:
 
 
 class BoundAttribute:
-    """An attribute of a thing that is not known further: ``thing.attribute``, most often a
-    method.
-    """
+    """An attribute of an unknown thing: ``thing.attribute``, most often a method."""
 
     __slots__ = ("attribute", "thing")
 

@@ -1,6 +1,4 @@
-"""Variables of the environment, as a program reads them; and what loads a file of secrets into
-it.
-"""
+"""Environment variables, as a program reads them; and what loads a file of secrets into it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Asks the broker for a program, and turns its no into an exception that says what, where and by
-which rule.
-"""
+"""Asks the broker for a program, and raises its no: what, where and by which rule."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ are looked for by their folder.
 """
 _PACKAGES = ("/ctypes/", "/importlib/", "/multiprocessing/")
 _SHARES = "/multiprocessing/sharedctypes.py"
-"""Of those, what itself lays values into memory that processes share, and calls nothing for
-others.
-"""
+"""Of those, what lays values into memory that processes share, and calls nothing for others."""
 
 
 class OperationRefused(PermissionError):
@@ -102,9 +98,7 @@ class Asking:
         return self._ask_broker(operation, by, arguments)[1]
 
     def open_file(self, by: str, *arguments: str) -> int | str:
-        """Have a file opened; return the descriptor of a copy, the path of that of a folder, or
-        -1.
-        """
+        """Have a file opened; return the descriptor of a copy, the path of a folder's, or -1."""
         text, descriptor = self._ask_broker("open", by, arguments)
         return text or descriptor
 
@@ -131,9 +125,7 @@ class Asking:
         *,
         last: bool = True,
     ) -> None:
-        """Ask about a path, unless it is plain. What is changed by a descriptor is what lies
-        behind it.
-        """
+        """Ask about a path, unless it is plain. By a descriptor, what lies behind it is changed."""
         found = to_text(path)
         if found is None and kind == CHANGE and isinstance(path, int):
             found = behind(path)

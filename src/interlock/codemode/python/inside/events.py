@@ -73,9 +73,7 @@ def is_there(path: str, look: Callable[[str], object] = posix.stat) -> bool:
 
 
 class EventChecks:
-    """The checks of one program. Each takes the event's own arguments, and raises where it is
-    refused.
-    """
+    """The checks of one program. Each takes the event's own arguments, and raises if refused."""
 
     def __init__(self, asking: Asking) -> None:
         self.asking = asking
@@ -138,9 +136,7 @@ class EventChecks:
         )
 
     def on_two(self, operation: str) -> Check:
-        """Both ends of a rename or a hard link; what a link is made of is the file behind all
-        names.
-        """
+        """Both ends of a rename or a hard link; a link is of the file behind all names."""
 
         def check(first: object, second: object, first_fd: int = -1, second_fd: int = -1) -> None:
             one = real(to_text(first) or "", first_fd, last=operation == "link")
@@ -171,9 +167,7 @@ class EventChecks:
             self.asking.asked("rmtree", "shutil.rmtree", target)
 
     def on_database(self, path: object, *_: object) -> None:
-        """A database is a file, unless it is one of memory (sqlite.org/inmemorydb.html,
-        uri.html).
-        """
+        """A database is a file, or one of memory (sqlite.org/inmemorydb.html, uri.html)."""
         found = to_text(path)
         if not found or found.startswith((":memory:", "file::memory:")) or "mode=memory" in found:
             return

@@ -19,13 +19,9 @@ if TYPE_CHECKING:
     from .asking import Asking
 
 _HIDDEN = frozenset({1, 2, 13, 30})
-"""What the walls answer to a path outside: EPERM, ENOENT (nothing is mounted there), EACCES,
-EROFS.
-"""
+"""What the walls answer to a path outside: EPERM, ENOENT (nothing mounted), EACCES, EROFS."""
 _ACROSS = 18
-"""EXDEV: what Landlock answers where a file would move from one folder of its rules to what is in
-none.
-"""
+"""EXDEV: what Landlock answers where a file would move out of all folders of its rules."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _TIMES = ("st_atime", "st_mtime", "st_ctime")
 _close, _open, _lstat, _names, _scan = os.close, os.open, posix.stat, posix.listdir, posix.scandir
@@ -56,9 +52,7 @@ class BrokerFiles:
         return _open(found, _FOLDER) if isinstance(found, str) else found
 
     def _stat_path(self, path: object, what: str, *, last: bool) -> list[int]:
-        """Return what the broker tells of a path, as numbers; none: then the first answer
-        stands.
-        """
+        """Return what a broker tells of a path, as numbers, or nothing: the first answer stands."""
         try:
             target = real(to_text(path) or "", last=last)
             return self.asking.seen("os.stat", target, last=last, what=what)
@@ -68,9 +62,7 @@ class BrokerFiles:
     def looked(
         self, original: Callable[[], object], path: object, name: str, *, last: bool
     ) -> object:
-        """Return what a function tells of a path, as the broker tells it where the walls hide
-        it.
-        """
+        """Return what a function says of a path, as the broker tells it where the walls hide it."""
         try:
             found = original()
             if found is not False or not self.hides(OSError(2, ""), path):

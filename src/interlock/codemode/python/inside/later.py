@@ -216,9 +216,7 @@ def _is_own(asking: Asking, host: object) -> bool:
 
 
 def _listening(asking: Asking, module: Any) -> None:
-    """Tell the broker at which port of this machine the program waits, so that it may connect
-    there.
-    """
+    """Tell the broker at which port here the program waits, so that it may connect there."""
     raw = module.socket.bind
 
     def bind(self: Any, address: Any) -> None:

@@ -22,9 +22,7 @@ class TooManyLinksError(OSError):
 
 
 def to_text(path: object) -> str | None:
-    """Return a path as text, an exact copy about which no subclass can change its mind; None for a
-    descriptor.
-    """
+    """Return a path as text, a copy that no subclass can change; None for a descriptor."""
     if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__"):
         path = type(path).__fspath__(path)  # type: ignore[attr-defined]
     if isinstance(path, str):

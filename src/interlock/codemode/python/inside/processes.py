@@ -244,9 +244,7 @@ def connections(_asking: Asking, _events: EventChecks, module: Any) -> None:
 
 
 def servers(_asking: Asking, _events: EventChecks, module: Any) -> None:
-    """The meeting point of a manager is there before its process is forked, so that both have
-    it.
-    """
+    """The meeting point of a manager is there before its process is forked, so both have it."""
     start = module.BaseManager.start
 
     def started(self: Any, *arguments: Any, **keywords: Any) -> Any:

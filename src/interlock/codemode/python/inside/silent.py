@@ -43,9 +43,7 @@ stands before it is 0 for a single process (``PRIO_PROCESS``).
 
 
 _DEVICE = 0o020000
-"""The bit that the kinds of both sorts of devices have, and no other kind that can be made
-(inode(7)).
-"""
+"""The bit that both sorts of devices have, and nothing else that can be made (inode(7))."""
 
 
 def replace(asking: Asking, events: EventChecks) -> None:
