@@ -224,7 +224,7 @@ def answering(
         running.should_exit = True
         thread.join(SECONDS)
         for one in made:
-            one.keeping.close()
+            one.close()
         sock.close()
 
 

@@ -17,7 +17,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "package __main__ hook",
         "cli",
-        "service sidecar agent doctor mcp",
+        "service sidecar agent doctor mcp client",
         "integrations codemode",
         "guard",
         "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence resident wire",
@@ -49,12 +49,12 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "routes",
             "openapi",
             "routing",
-            "shapes console",
-            "ingest machines people history stops approvals hooks",
+            "shapes console desk",
+            "ingest machines people history stops approvals hooks decide",
             "request",
             "context answers pace folder_lock",
-            "signing viewer notifier keys guess_limits provider notices patience",
-            "store secrets roles addresses open_stream trouble",
+            "signing viewer notifier keys guess_limits provider notices patience callers",
+            "store secrets roles addresses open_stream trouble json_shape",
         )
     )
 }
@@ -96,6 +96,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
                 "agent",
                 *CODE_LINES,
                 "mcp",
+                "client",
                 "notification",
                 "resident",
                 "doctor.modelserver",

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from interlock.cli import build
-from interlock.cli.examples import HOME
 from interlock.cli.main import main
 from interlock.cli.policy_cases import judge_case
 from interlock.integrations.importing import claude, codex, dippy, nah, safetynet
@@ -23,6 +22,7 @@ from interlock.integrations.importing.proposal import UnreadError, check_line, r
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file
+from interlock.policy.examples import HOME
 from interlock.policy.problem import PolicyProblems
 from interlock.policy.schema import USER
 from interlock.policy.source import PolicySource

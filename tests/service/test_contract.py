@@ -199,6 +199,10 @@ def test_events_come_back_as_they_were_given(keeping: ServiceStore) -> None:
     assert keeping.read(lambda known: known.branches("c")) == [branch]
     nodes = keeping.read(lambda known: known.nodes("c", 2, 3))
     assert nodes == {(one.seq, one.hash): 0 for one in lines[1:3]}
+    session = str(lines[0].fields[4])
+    assert keeping.read(lambda known: known.holds_session("c", session))
+    assert not keeping.read(lambda known: known.holds_session("c", "none"))
+    assert not keeping.read(lambda known: known.holds_session("other", session))
     assert keeping.read(lambda known: known.grown(AT)) == [branch]
     assert keeping.read(lambda known: known.grown(LATER)) == []
 

@@ -26,7 +26,7 @@ from interlock.service.console.templating import FOLDER
 from interlock.service.machines import stream as down
 from interlock.service.openapi import JSON, document
 from interlock.service.people import tokens
-from interlock.service.roles import MACHINE, OPERATOR, PERSON
+from interlock.service.roles import CALLER, MACHINE, OPERATOR, PERSON
 from interlock.service.routes import PROGRAMS, ROWS
 from interlock.service.routing import Row
 from tests.furnished import ALL, Furnished, waiting
@@ -72,8 +72,9 @@ def headers(service: Served, place: Furnished, row: Row) -> dict[str, str]:
     if row not in PROGRAMS:
         return {**service.person("maker", *ALL), "Accept": "text/html"}
     made = service.scene
+    role = next(one for one in (OPERATOR, CALLER) if one in row.permission.roles)
     token = made.keeping.write(
-        lambda steps: tokens.make(steps, made.keys, OPERATOR, "made up", "1", "maker")
+        lambda steps: tokens.make(steps, made.keys, role, "made up", "1", "maker")
     )
     return {"Authorization": f"Bearer {token}"}
 

@@ -67,13 +67,15 @@ class ApprovalCase(Record):
 
 class RequestTicket(Record):
     """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``:
-    it was approved meanwhile; ``page``: where a team can answer it, too, empty where none can.
+    it was approved meanwhile; ``page``: where a team can answer it, too, empty where none can;
+    ``elsewhere``: nobody can on this machine.
     """
 
     id: str
     seconds: int = 0
     granted: bool = False
     page: str = ""
+    elsewhere: bool = False
 
 
 class Grant(Record):

@@ -118,7 +118,7 @@ def reader(home: str) -> Reader:
     """Return what reads the examples of policy files: calls in a project below a home, with frozen
     facts.
     """
-    from interlock.cli.examples import reading  # only when a policy file changed
+    from interlock.policy.examples import reading  # only when a policy file changed
 
     return reading(home, fixed_facts)
 

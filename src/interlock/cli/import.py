@@ -21,7 +21,6 @@ from types import ModuleType
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, person_check
 from interlock.cli.colors import Painter, visible
-from interlock.cli.examples import HOME
 from interlock.cli.policy_cases import content, here, judge_case
 from interlock.integrations.changes import Change
 from interlock.integrations.importing import claude, codex, dippy, nah, safetynet
@@ -38,6 +37,7 @@ from interlock.model.record import Record
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file
+from interlock.policy.examples import HOME
 from interlock.policy.problem import PolicyError, PolicyProblems
 from interlock.policy.schema import USER
 from interlock.policy.source import PolicySource

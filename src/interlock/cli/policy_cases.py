@@ -8,7 +8,6 @@ import os
 import time
 
 from interlock.cli import build
-from interlock.cli.examples import HOME
 from interlock.cli.policies import layer_of, load_policy
 from interlock.effects.read import read
 from interlock.engine.decide import decide
@@ -21,6 +20,7 @@ from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file, of_profile
+from interlock.policy.examples import HOME
 from interlock.policy.files import PolicyLocations, look, places
 from interlock.policy.merge import MergedPolicy
 from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems

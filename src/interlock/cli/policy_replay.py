@@ -17,12 +17,12 @@ from multiprocessing import get_all_start_methods, get_context
 from interlock.audit.rejudge import CHUNK, HistoryCall, RejudgeReport, chunks, history, judge_rows
 from interlock.cli import build
 from interlock.cli.colors import Painter, complain, visible
-from interlock.cli.examples import HOME
 from interlock.cli.policy_cases import WRONG, policy_of
 from interlock.effects.read import read
 from interlock.guard.intent_stage import misfits
 from interlock.model.call import ToolCall
 from interlock.model.policy import Policy
+from interlock.policy.examples import HOME
 from interlock.policy.problem import PolicyError
 from interlock.policy.value_kinds import WORDS
 

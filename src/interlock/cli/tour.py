@@ -10,9 +10,9 @@ from time import monotonic
 
 from interlock.cli import build, show
 from interlock.cli.colors import Painter, visible
-from interlock.cli.examples import HOME, reading
 from interlock.engine.decide import decide
 from interlock.policy.builtin import builtin
+from interlock.policy.examples import HOME, reading
 
 NAME = "tour"
 SUMMARY = "see eleven calls judged, one key press each (nothing is run)"

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from time import time
 
-from interlock.approvals.service import ApprovalCase, Approvals
+from interlock.approvals.service import ApprovalCase, Approvals, RequestTicket
 from interlock.approvals.terms import ApprovalTerms
 from interlock.guard.failures import Failure, attempt
 from interlock.guard.parts import GuardParts
@@ -111,13 +111,17 @@ def _queue_request(
     if filed.granted:
         message = f"{filed.id} is approved already: retry this very call."
     else:
-        or_team = f", or have it approved at {filed.page}" if filed.page else ""
-        how = (
-            f"run `interlock approve {filed.id}` in a terminal you opened yourself within"
-            f" {_long(filed.seconds)}{or_team}, then retry this very call"
-        )
-        message = f"This needs {whose}: {how}."
+        message = f"This needs {whose}: {_ways(filed)}, then retry this very call."
     return _deny(matter.decision, "approval.requested", message)
+
+
+def _ways(filed: RequestTicket) -> str:
+    """Say where a request can be answered, and how long."""
+    within = f"within {_long(filed.seconds)}"
+    if filed.elsewhere:
+        return f"have it approved at {filed.page} {within}"
+    or_team = f", or have it approved at {filed.page}" if filed.page else ""
+    return f"run `interlock approve {filed.id}` in a terminal you opened yourself {within}{or_team}"
 
 
 def _long(seconds: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from inspect import iscoroutinefunction
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from starlette.applications import Starlette
@@ -32,7 +33,7 @@ from interlock.service.people.signin import find_viewer, proves
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import ANYONE, MACHINE, PERSON
 from interlock.service.routes import ROWS
-from interlock.service.routing import API, Row
+from interlock.service.routing import Row, is_api
 from interlock.service.secrets import hash_secret
 from interlock.service.store.protocol import NoRoomError, ServiceStoreError
 from interlock.service.store.rows import Machine, Visit
@@ -136,7 +137,7 @@ def _endpoint(scene: ServiceContext, row: Row) -> Callable[[Request], Awaitable[
         asking = None
         try:
             asking = await _asking(scene, row, request)
-            answer = await run_in_threadpool(row.answer, scene, asking)
+            answer = await _answer(row, scene, asking)
         except RequestEnd as stop:
             answer = _for_people(request, stop.answer)
         except (ServiceStoreError, StoreError) as error:
@@ -151,6 +152,15 @@ def _endpoint(scene: ServiceContext, row: Row) -> Callable[[Request], Awaitable[
         return answer
 
     return endpoint
+
+
+async def _answer(row: Row, scene: ServiceContext, asking: ServiceRequest) -> Response:
+    """Return a row's answer: where it waits for others it says so, and is no thread's."""
+    found = row.answer
+    if iscoroutinefunction(found):
+        waited: Response = await found(scene, asking)
+        return waited
+    return await run_in_threadpool(found, scene, asking)  # type: ignore[arg-type]
 
 
 def _unkept(error: Exception) -> Response:
@@ -210,7 +220,7 @@ def _viewer(scene: ServiceContext, request: Request) -> Viewer:
 
 
 def _is_api(request: Request) -> bool:
-    return request.url.path.startswith(API)
+    return is_api(request.url.path)
 
 
 LACKING = {

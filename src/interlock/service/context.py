@@ -5,6 +5,8 @@ from __future__ import annotations
 from threading import BoundedSemaphore
 
 from interlock.model.record import Record
+from interlock.service.callers.group import GroupWriter
+from interlock.service.callers.judging import CallerGuard
 from interlock.service.guess_limits import GuessCounter
 from interlock.service.keys import ServiceKeys
 from interlock.service.notifier import Notifier
@@ -24,7 +26,8 @@ class ServiceContext(Record):
     which it may be called, each with its port; ``bell``: wakes the streams of machines;
     ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``trouble``:
     what is said where it was started; ``own``: the store
-    of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with.
+    of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with;
+    ``guard``: judges the calls of programs, whose decisions ``group`` records.
     """
 
     keeping: ServiceStore
@@ -38,8 +41,16 @@ class ServiceContext(Record):
     guesses: GuessCounter
     refusals: GuessCounter
     trouble: ServiceFailures
+    guard: CallerGuard
+    group: GroupWriter
     own: Storage | None = None
     provider: IdentityProvider | None = None
+
+    def close(self) -> None:
+        """Finish what waits, and let go of what is open."""
+        self.group.close()
+        self.guard.close()
+        self.keeping.close()
 
     def refused(self, name: str, by: str) -> None:
         """Record that somebody was not let in, unless that fills the disk."""

@@ -11,8 +11,9 @@ from interlock.service.store.protocol import ServiceWriter
 from interlock.service.store.rows import Delivery
 from interlock.store.chain import now
 
-REQUEST, REMINDER, SETTLED, STOPPED, RESUMED = (
+REQUEST, REMINDER, SETTLED, STOPPED, RESUMED, NOTICE = (
     "request.created", "request.reminder", "request.settled", "stop.engaged", "stop.resumed",
+    "decision.notice",
 )  # fmt: skip
 
 

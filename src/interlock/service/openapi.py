@@ -9,8 +9,9 @@ from typing import Any
 from interlock.model.release import __version__
 from interlock.service import shapes
 from interlock.service.answers import PROBLEM
+from interlock.service.json_shape import TEXT
 from interlock.service.roles import ANYONE, MACHINE
-from interlock.service.routing import API, Row
+from interlock.service.routing import Row, is_api
 
 JSON, EVENTS = "application/json", "text/event-stream"
 SECURITY: dict[str, dict[str, str]] = {
@@ -27,7 +28,7 @@ def document(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the description of those rows that are for programs."""
     paths: dict[str, dict[str, Any]] = {}
     for row in rows:
-        if row.path.startswith(API):
+        if is_api(row.path):
             paths.setdefault(row.path, {})[row.method.lower()] = operation(row)
     return {
         "openapi": "3.1.0",
@@ -40,7 +41,7 @@ def document(rows: Iterable[Row]) -> dict[str, Any]:
 def operation(row: Row) -> dict[str, Any]:
     """Return what one row takes and gives."""
     found: dict[str, Any] = {
-        "operationId": f"{row.method.lower()} {row.path.removeprefix(API)}",
+        "operationId": f"{row.method.lower()} {row.path.removeprefix('/v1/')}",
         "summary": (row.answer.__doc__ or "").partition("\n\n")[0].rstrip("."),
         "description": f"It takes the permission to {row.permission.said}.",
         "parameters": _parameters(row),
@@ -66,7 +67,7 @@ def _parameters(row: Row) -> list[dict[str, Any]]:
 
 def _responses(row: Row) -> dict[str, Any]:
     kind = EVENTS if row.gives is None else JSON
-    given = {kind: {"schema": row.gives if row.gives is not None else shapes.TEXT}}
+    given = {kind: {"schema": row.gives if row.gives is not None else TEXT}}
     wrong = {"description": "what is wrong", "content": {PROBLEM: {"schema": shapes.PROBLEM}}}
     return {
         str(row.status): {"description": "done", "content": given},

@@ -10,8 +10,8 @@ from interlock.model.record import Record
 
 ANYONE, MACHINE, PERSON = "anyone", "machine", "person"
 """By what whoever asks is known: by nothing, by a machine's credential, by a visit or a token."""
-READER, APPROVER, OPERATOR, POLICY_OWNER, ADMIN = (
-    "reader", "approver", "operator", "policy-owner", "admin",
+READER, APPROVER, OPERATOR, POLICY_OWNER, ADMIN, CALLER = (
+    "reader", "approver", "operator", "policy-owner", "admin", "caller",
 )  # fmt: skip
 ROLES = {
     READER: "sees the record: live calls, sessions, search, machines",
@@ -19,12 +19,13 @@ ROLES = {
     OPERATOR: "sees, stops and resumes, enrols and retires machines",
     POLICY_OWNER: "sees, and publishes policies",
     ADMIN: "sees, stops and resumes, enrols machines, admits people and gives roles",
+    CALLER: "asks what a call may do, and says what became of it: for programs",
 }
 """The roles, and what each is for. An approver is one *for* something: the names that a rule's
 ``approver:`` says, ``EVERY`` for all of them.
 """
 EVERY = "*"
-PROGRAMS = (READER, OPERATOR)
+PROGRAMS = (READER, OPERATOR, CALLER)
 """Roles that a program may have; what it may do with them are the permissions with ``token``."""
 PROOF_SECONDS = 15 * 60
 """How long somebody who proved to be there in person counts as such."""
@@ -47,9 +48,9 @@ class Permission(Record):
     token: bool = False
 
 
-PUBLIC, SEND, OWN, SEE, REQUESTS, VOTE, STOP, RESUME, PUBLISH, MACHINES, PEOPLE = (
+PUBLIC, SEND, OWN, SEE, REQUESTS, VOTE, STOP, RESUME, PUBLISH, MACHINES, PEOPLE, DECIDE = (
     "public", "send", "own", "see", "requests", "vote", "stop", "resume", "publish", "machines",
-    "people",
+    "people", "decide",
 )  # fmt: skip
 _SEERS = (READER, OPERATOR, POLICY_OWNER, ADMIN)
 PERMISSIONS = {
@@ -74,6 +75,7 @@ PERMISSIONS = {
             PEOPLE, "admit people, give and take roles and tokens", roles=(ADMIN,), second=True,
             recent=True,
         ),
+        Permission(DECIDE, "ask for decisions", roles=(CALLER,), token=True),
     )
 }  # fmt: skip
 """All permissions. An approver sees what it is asked about; to see the whole record, be a reader,

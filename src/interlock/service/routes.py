@@ -7,6 +7,7 @@ from starlette.responses import Response
 from interlock.service import shapes
 from interlock.service.answers import json_response
 from interlock.service.approvals import routes as requests
+from interlock.service.callers.asked import CALL, CALLS
 from interlock.service.console import (
     account,
     enrolling,
@@ -21,13 +22,18 @@ from interlock.service.console import (
 from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
 from interlock.service.context import ServiceContext
+from interlock.service.decide import authzen
+from interlock.service.decide import routes as deciding
+from interlock.service.decide.answers import DECISION, DECISIONS
 from interlock.service.ingest import routes as ingest
+from interlock.service.json_shape import TEXT
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.openapi import document
 from interlock.service.people import routes as people
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import (
+    DECIDE,
     MACHINES,
     OWN,
     PEOPLE,
@@ -77,7 +83,7 @@ PROGRAMS = (
     Row("GET", "/v1/stream", SEND, down),
     Row(
         "GET", "/v1/stops", SEND, stops.standing, gives=shapes.STANDING,
-        query={"have": shapes.TEXT},
+        query={"have": TEXT},
     ),
     Row("POST", "/v1/stops/{epoch}", SEND, stops.save_report, body=shapes.REPORT, gives=shapes.AT),
     Row("GET", "/v1/requests", SEND, requests.answers, gives=shapes.ANSWERS),
@@ -95,6 +101,29 @@ PROGRAMS = (
         "POST", "/v1/tokens", MACHINES, machines.create_token, body=shapes.TOKEN,
         gives=shapes.TOKENED,
         status=201,
+    ),
+    Row(
+        "POST", "/v1/decide", DECIDE, deciding.decide, deciding.MOST_CALL, CALL, DECISION,
+    ),
+    Row(
+        "POST", "/v1/decide/batch", DECIDE, deciding.decide_batch, deciding.MOST_BATCH, CALLS,
+        DECISIONS,
+    ),
+    Row(
+        "POST", "/v1/outcomes", DECIDE, deciding.outcomes, body=deciding.OUTCOME,
+        gives=deciding.NEW,
+    ),
+    Row(
+        "POST", authzen.EVALUATION, DECIDE, authzen.evaluate, deciding.MOST_CALL,
+        authzen.REQUEST, authzen.ANSWER,
+    ),
+    Row(
+        "POST", authzen.EVALUATIONS, DECIDE, authzen.evaluate_all, deciding.MOST_BATCH,
+        authzen.MANY, authzen.ANSWERS,
+    ),
+    Row(
+        "GET", "/.well-known/authzen-configuration", PUBLIC, authzen.configuration,
+        gives=authzen.CONFIGURATION,
     ),
     Row("GET", "/v1/inbox", REQUESTS, inbox.waiting, gives=shapes.INBOX),
     Row(

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.responses import Response
 
 from interlock.model.record import Record
 from interlock.service.context import ServiceContext
+from interlock.service.json_shape import Shape
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import PERMISSIONS, Permission
-from interlock.service.shapes import Shape
 
-API = "/v1/"
-"""Where routes for programs begin."""
+API = ("/v1/", "/access/v1/", "/.well-known/")
+"""How the paths of routes for programs begin."""
 SMALL, CHECKS = 16 << 10, 128 << 10
-Answer = Callable[[ServiceContext, ServiceRequest], Response]
+Answer = Callable[[ServiceContext, ServiceRequest], Response | Awaitable[Response]]
 NONE: Mapping[str, Shape] = {}
+
+
+def is_api(path: str) -> bool:
+    """Tell whether a path is for programs."""
+    return path.startswith(API)
 
 
 class Row(Record):

@@ -13,6 +13,7 @@ import uvicorn
 from interlock.model.record import Record
 from interlock.service.app import make
 from interlock.service.context import MOST_AT_ONCE, ServiceContext
+from interlock.service.desk import make_desk
 from interlock.service.guess_limits import GuessCounter
 from interlock.service.keys import ServiceKeys
 from interlock.service.notifier import Notifier
@@ -111,10 +112,12 @@ def scene(
         url = address(url, tenant)
         hosts = {url.partition("://")[2]}
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
+    keeping, signer, bell = Database(folder), Signer(folder), Notifier()
+    guard, group = make_desk(folder, keeping, signer, bell, url)
     return ServiceContext(
-        Database(folder), Signer(folder), url, known, frozenset(hosts),
-        BoundedSemaphore(MOST_AT_ONCE), Notifier(), ServiceKeys(folder), GuessCounter(),
-        GuessCounter(1, REFUSALS),         ServiceFailures(), own, provider,
+        keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,
+        ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS), ServiceFailures(), guard,
+        group, own, provider,
     )  # fmt: skip
 
 
@@ -131,7 +134,7 @@ def serve(
         server(made, listening, ready).run(sockets=[sock])
     finally:
         for one in made:
-            one.keeping.close()
+            one.close()
         sock.close()
     return 0
 

@@ -4,9 +4,7 @@ OpenAPI shows beside paths and permissions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from interlock.service.json_shape import ANY, TEXT, YES, Shape, some, thing, whole_number
 from interlock.service.machines.checks import FIELDS, KINDS, MOST_ROWS
 from interlock.service.machines.enrol import MOST_USES
 from interlock.service.request import MOST_NUMBER
@@ -21,31 +19,11 @@ from interlock.wire.asks import (
 )
 from interlock.wire.orders import ResumeOrder, StopOrder
 
-Shape = Mapping[str, Any]
-TEXT: Shape = {"type": "string"}
 WORD: Shape = {"type": "string", "minLength": 1, "maxLength": MOST_TEXT}
 SHORT: Shape = {"type": "string", "maxLength": MOST_TEXT}
-ANY: Shape = {}
 NUMBER: Shape = {"type": "integer", "minimum": 1, "maximum": MOST_NUMBER}
-YES: Shape = {"type": "boolean"}
 GZIP: Shape = {"type": "string", "format": "binary"}
 """Lines of `interlock audit export`, compressed."""
-
-
-def whole_number(least: int, most: int) -> Shape:
-    """Return the shape of a whole number."""
-    return {"type": "integer", "minimum": least, "maximum": most}
-
-
-def some(shape: Shape, **more: Any) -> Shape:
-    """Return the shape of a list."""
-    return {"type": "array", "items": shape, **more}
-
-
-def thing(needed: Mapping[str, Shape], may: Mapping[str, Shape] | None = None) -> Shape:
-    """Return the shape of an object: what it has, and what it may have."""
-    names = {"required": list(needed)} if needed else {}
-    return {"type": "object", "properties": {**needed, **(may or {})}, **names}
 
 
 def _texts(names: tuple[str, ...]) -> dict[str, Shape]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from interlock.model.record import Record
 from interlock.service.roles import APPROVER, EVERY, PERMISSIONS, PROOF_SECONDS
 from interlock.service.secrets import later
-from interlock.service.store.rows import SECOND, Membership, Person, Visit
+from interlock.service.store.rows import SECOND, ApiToken, Membership, Person, Visit
 
 ROLE, FACTOR, AGAIN = "role", "factor", "again"
 """What may be lacking: the role, a second factor, or that it was shown within 15 minutes."""
 
 
 class Viewer(Record):
-    """A person by a visit, or by an API token (``visit`` is None then). ``approves``: the names
+    """A person by a visit, or by an API ``token`` (the other is None then). ``approves``: the names
     that the person is approver for.
     """
 
@@ -20,6 +20,7 @@ class Viewer(Record):
     roles: frozenset[str]
     approves: frozenset[str] = frozenset()
     visit: Visit | None = None
+    token: ApiToken | None = None
 
     def may(self, permission: str) -> bool:
         """Tell whether a role of theirs holds a permission: what a page shows depends on it."""

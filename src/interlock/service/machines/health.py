@@ -14,20 +14,21 @@ from interlock.service.machines.checks import (
     stands,
 )
 from interlock.service.store.protocol import ServiceReader
-from interlock.service.store.rows import Machine
+from interlock.service.store.rows import CALLER, Machine
 
 DAY = 86400
 SILENT_SECONDS = 100
 """Three beats of a sidecar, and some."""
 SILENT, RETIRED = "silent", "retired"
-FIRST = (DISARMED, DRIFTED, SILENT, UNPROVEN, PROVEN, RETIRED)
+FIRST = (DISARMED, DRIFTED, SILENT, UNPROVEN, PROVEN, CALLER, RETIRED)
 """Which guards need a person before others do."""
 
 
 class Health(Record):
     """One machine. ``guard``: proven (`interlock doctor` saw it refuse within a day), unproven,
-    drifted, disarmed, silent or retired; ``why``: the line that says so; ``told``: what is wrong
-    with its record, in kinds; ``behind``: events that are not here yet.
+    drifted, disarmed, silent, retired, or caller (a program, which has none and asks here);
+    ``why``: the line that says so; ``told``: what is wrong with its record, in kinds;
+    ``behind``: events that are not here yet.
     """
 
     machine: Machine
@@ -68,6 +69,7 @@ def _health(
     rows = [row for check in known.checks(machine.id) for row in read(check.rows)]
     guard, why = stands(rows, proven)
     guard = SILENT if machine.seen < _ago(now, SILENT_SECONDS) else guard
+    guard = CALLER if machine.platform == CALLER else guard
     guard = RETIRED if machine.retired else guard
     behind = max(0, machine.head - ends)
     return Health(machine, guard, proven, events, behind, tuple(kinds), tuple(chains), why)

@@ -37,6 +37,7 @@ def make(
 def end(keeping: ServiceWriter, name: str, by: str) -> None:
     """Have a token count no more."""
     if keeping.end_api_token(name, now()):
+        keeping.retire(name, now())  # of a caller, what stood for it
         keeping.note("api-token-ended", name, {"by": by})
 
 
@@ -53,4 +54,5 @@ def _viewer(known: ServiceReader, hashed: str, at: str) -> Viewer | None:
     person = known.person(token.person) if token is not None else None
     if token is None or person is None or person.ended:
         return None
-    return viewer(person, [Membership(person.name, token.role, "", "", token.made)])
+    held = [Membership(person.name, token.role, "", "", token.made)]
+    return viewer(person, held).replace(token=token)

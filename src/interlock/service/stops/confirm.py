@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model.record import Record
 from interlock.service.store.protocol import ServiceReader
-from interlock.service.store.rows import Machine, StopConfirmation, StopRow
+from interlock.service.store.rows import CALLER, Machine, StopConfirmation, StopRow
 from interlock.wire.orders import covers
 
 
@@ -53,11 +53,13 @@ class StopOverview(Record):
 
 
 def report(known: ServiceReader, stop: StopRow, connected: frozenset[str]) -> StopOverview:
-    """Return who has confirmed a stop; once it is lifted, who has confirmed that."""
+    """Return who has confirmed a stop; once it is lifted, who has confirmed that. Callers have
+    nothing to confirm: their calls are judged here.
+    """
     told = {one.machine: one for one in known.find_stop_reports(stop.lifted or stop.epoch)}
     meant = [
         MachineConfirmation(one, told.get(one.id), one.id in connected)
         for one in known.machines()
-        if not one.retired and covers(stop.place, one.id, one.team)
+        if not one.retired and one.platform != CALLER and covers(stop.place, one.id, one.team)
     ]
     return StopOverview(stop, tuple(sorted(meant, key=lambda one: (one.done, one.machine.name))))

@@ -82,6 +82,9 @@ class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protoco
     def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[Value, ...]]:
         """Return what became of decisions, by their names: status, result, duration in ms."""
 
+    def holds_session(self, chain: str, name: str) -> bool:
+        """Tell whether a chain has events of a session."""
+
     def problems(self, most: int) -> list[ChainProblem]:
         """Return what is wrong, the newest first."""
 

@@ -86,6 +86,11 @@ class StoreQueries(HistoryQueries, PeopleQueries, StopQueries, RequestQueries, H
             WHERE chain = ? AND branch = ? AND seq > ? ORDER BY seq LIMIT ?"""
         return [self._event_from_row(row) for row in self._all(sql, chain, branch, after, most)]
 
+    def holds_session(self, chain: str, name: str) -> bool:
+        """Tell whether a chain has events of a session."""
+        sql = "SELECT 1 FROM chain_event WHERE session = ? AND chain = ? LIMIT 1"
+        return self._one(sql, name, chain) is not None
+
     def problems(self, most: int) -> list[ChainProblem]:
         """Return what is wrong."""
         return self._rows(ChainProblem, "true ORDER BY at DESC, chain, branch, seq LIMIT ?", most)

@@ -8,12 +8,15 @@ from interlock.model.record import Record
 from interlock.store.schema import Value
 from interlock.wire.orders import ResumeOrder, StopOrder
 
+CALLER = "caller"
+"""The platform of what is no machine: a program that asks for decisions by an API token."""
+
 
 class Machine(Record):
-    """An enrolled computer or runner. ``seen``: when it last said anything, ``head``: the last
-    event that it has itself; ``retired``: from when on its credential counts no more, empty while
-    it does; ``team`` and ``owner`` (a person): those that its token was made for, empty where it
-    was made for none.
+    """An enrolled computer or runner, or a ``CALLER``. ``seen``: when it last said anything,
+    ``head``: the last event that it has itself; ``retired``: from when on its credential counts no
+    more, empty while it does; ``team`` and ``owner`` (a person): those that its token was made for,
+    empty where it was made for none.
     """
 
     id: str

@@ -1,0 +1,145 @@
+"""Group commit: steps are done one after the other in a thread of their own, and what those record
+that came together is one transaction. Each is answered once that is on the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Condition, Thread
+from typing import Any, TypeVar
+
+from interlock.model.record import Record
+from interlock.service.callers.record import Caller, RecordEntry, append
+from interlock.service.store.protocol import ServiceStore, ServiceWriter
+from interlock.store.chain import now
+
+T = TypeVar("T")
+MOST_WAITING = 1000
+"""Steps that wait; whoever comes then is told to come again."""
+MOST_AT_ONCE = 64
+IDLE_SECONDS = 10.0
+"""After so long without a step the thread ends; the next one begins another."""
+
+
+class CrowdError(Exception):
+    """So many steps wait that no more are taken."""
+
+
+class StepOutcome(Record):
+    """What a step found, and what of it is recorded of whom."""
+
+    found: object
+    caller: Caller
+    entries: tuple[RecordEntry, ...]
+
+
+class _Waiting:
+    """A step, and who waits for it."""
+
+    __slots__ = ("future", "loop", "outcome", "step", "wrong")
+
+    def __init__(self, step: Callable[[], StepOutcome]) -> None:
+        self.step = step
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[object] = self.loop.create_future()
+        self.outcome: StepOutcome | None = None
+        self.wrong: Exception | None = None
+
+    def do(self) -> None:
+        """Do it; what fails is told to whoever waits, and to nobody else."""
+        try:
+            self.outcome = self.step()
+        except Exception as error:  # noqa: BLE001 - the thread goes on for the others
+            self.wrong = error
+
+    def settle(self) -> None:
+        """Say what came of it, within the loop."""
+        if self.future.done():
+            return  # who asked has gone
+        if self.wrong is not None:
+            self.future.set_exception(self.wrong)
+        elif self.outcome is not None:
+            self.future.set_result(self.outcome.found)
+
+
+class GroupWriter:
+    """``settled``: called when a group was answered, while nobody waits."""
+
+    def __init__(self, keeping: ServiceStore, settled: Callable[[], None] = lambda: None) -> None:
+        self._keeping, self._settled = keeping, settled
+        self._queue: deque[_Waiting] = deque()
+        self._turn = Condition()
+        self._thread: Thread | None = None
+        self._ended = False
+
+    async def do(self, step: Callable[[], StepOutcome]) -> Any:
+        """Return what a step found, once what it records is on the disk. Raises what the step
+        raises, ``ServiceStoreError`` where nothing could be recorded, and ``CrowdError``.
+        """
+        waiting = _Waiting(step)
+        with self._turn:
+            if len(self._queue) >= MOST_WAITING or self._ended:
+                raise CrowdError
+            self._queue.append(waiting)
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="decide", daemon=True)
+                self._thread.start()
+            self._turn.notify()
+        return await waiting.future
+
+    def close(self) -> None:
+        """End the thread, once what waits is done."""
+        with self._turn:
+            self._ended = True
+            self._turn.notify()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        while group := self._next():
+            for one in group:
+                one.do()
+            self._record([one for one in group if one.outcome is not None])
+            for loop in {one.loop for one in group}:
+                some = [one for one in group if one.loop is loop]
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(_settle_all, some)
+            self._settled()
+
+    def _next(self) -> list[_Waiting]:
+        """Return what came meanwhile; nothing once the thread is to end."""
+        with self._turn:
+            if not self._queue and not self._ended:
+                self._turn.wait(IDLE_SECONDS)
+            group = [self._queue.popleft() for _ in range(min(len(self._queue), MOST_AT_ONCE))]
+            if not group:
+                self._thread = None
+            return group
+
+    def _record(self, group: Sequence[_Waiting]) -> None:
+        """Write all of a group; where that fails, nobody of it gets what was found."""
+        entries: dict[Caller, list[RecordEntry]] = {}
+        for one in group:
+            if one.outcome is not None and one.outcome.entries:
+                entries.setdefault(one.outcome.caller, []).extend(one.outcome.entries)
+        if not entries:
+            return
+        at = now()
+
+        def work(keeping: ServiceWriter) -> None:
+            for caller, some in entries.items():
+                append(keeping, caller, some, at)
+
+        try:
+            self._keeping.write(work)
+        except Exception as error:  # noqa: BLE001 - each who waits is told
+            for one in group:
+                one.wrong = error
+
+
+def _settle_all(some: Sequence[_Waiting]) -> None:
+    for one in some:
+        one.settle()

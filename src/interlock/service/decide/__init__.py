@@ -1,0 +1,1 @@
+"""Decisions over HTTP: ``/v1/decide`` and what became of calls, and the same by AuthZEN."""
