@@ -71,9 +71,7 @@ def questions(
 
 
 class Trial:
-    """Puts questions to the hooks of one client. A context: it makes a project to speak of, and
-    removes it.
-    """
+    """Puts questions to the hooks of one client, in a project that it makes and removes."""
 
     def __init__(self, guards: Sequence[ClientHook], environment: Mapping[str, str]) -> None:
         self._guards = guards

@@ -1,3 +1,1 @@
-"""A call to its effects: what it would do to the world. Pure; the world is asked through ``Facts``
-only.
-"""
+"""A call to its effects, purely: the world is asked through ``Facts`` only."""

@@ -84,9 +84,7 @@ def _labels(flow: Flow | None) -> list[str]:
 
 
 def _example(run: Run, value: Value) -> str | None:
-    """Return a path that a pattern or a partly known path may be; None where even its folder is
-    not known.
-    """
+    """Return a path that a pattern or a partly known path may be; None for an unknown folder."""
     text = value.text.replace("**/", "")
     if text[:1] == HOLE or (HOLE in text and "/" not in text.partition(HOLE)[0]):
         return None

@@ -140,9 +140,7 @@ class _Options:
         self.nodes: list[OptionNode] = [found.top] if found is not None else []
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
-        """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's
-        own.
-        """
+        """What the same program takes on Linux: on a Mac GNU's may be installed beside its own."""
         self._asked: dict[str, KnownOption] | None = None
         for word in below.split():
             self.enter(word)
@@ -196,9 +194,7 @@ class _Options:
         )
 
     def _means(self, name: str) -> bool:
-        """Whether the row says more of an option than that it takes a value, which the table knows
-        better.
-        """
+        """Whether the row says more of an option than that it takes a value, as the table says."""
         return self.valued.get(name, "data").lstrip("?") != "data" or self.flags.get(name, "") != ""
 
     def _takes(self, own: str, listed: Option | None) -> str | None:

@@ -1,6 +1,4 @@
-"""What a session itself starts in the background, by its words, so that ending it by name is ending
-its own.
-"""
+"""What a session itself starts in the background, by its words: it may end that by name."""
 
 from __future__ import annotations
 

@@ -17,9 +17,7 @@ _LOADING = words("ladder", "loading")
 _DASHED = frozenset(words("ladder", "loading by one dash"))
 _FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/")
 _HANDS_ON = frozenset({"-Xclang", "-Xlinker", "-mllvm", "-J", "-Xcompiler"})
-"""Options that hand the next word to another program, so that its value stands behind another of
-them.
-"""
+"""Options that hand the next word to another program, its value behind another one."""
 MOST = 64
 
 

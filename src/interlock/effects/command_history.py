@@ -227,15 +227,11 @@ class GitHistory:
 
 
 COMMITTED = "committed-secret"
-"""The mark of a repository that a call of the session gave a secret to; the file's path stands
-behind it.
-"""
+"""The mark of a repository that a call of the session gave a secret to; the file's path follows."""
 
 
 def mark_of(top: str) -> str:
-    """Return what a repository's mark is kept under: no path, so that it says nothing of the files
-    below.
-    """
+    """Return what a repository's mark is kept under: no path, so it says nothing of files below."""
     return f"git {top}"
 
 

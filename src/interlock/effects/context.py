@@ -123,9 +123,7 @@ class CallContext(CallWorld, EffectCollector):
         return None if path in self.files.rewritten else self.original(path)
 
     def original(self, path: str) -> str | None:
-        """Return the text that a file of this machine held before the call, or None where that is
-        not known.
-        """
+        """Return the text that a file held before the call, or None where that is not known."""
         if self.where != HERE:
             return None
         texts = self._answers.texts

@@ -29,9 +29,7 @@ STARTS: dict[str, str] = {
     "permissionmode": "a mode in which the client asks less",
     "permission": "what the client asks no more about",
 }  # fmt: skip
-"""Keys of a page's front by which something runs, or is asked about no more, without a word of the
-model's.
-"""
+"""Keys of a page's front by which something runs, or unasked, without a word of the model's."""
 TAME = frozenset({"default", "plan", "ask", "deny", "manual"})
 """Modes that let nothing pass unasked."""
 FILES = ("/.env", "/.envrc", "/.env.local")

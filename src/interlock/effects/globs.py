@@ -1,6 +1,4 @@
-"""Patterns of names that a search is given: where they lead, if that is out of the folder that is
-searched.
-"""
+"""Patterns of names given to a search: where they lead, if out of the searched folder."""
 
 from __future__ import annotations
 

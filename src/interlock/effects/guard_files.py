@@ -1,6 +1,4 @@
-"""The guard's files in a folder: which of them lie there, and which come there with a tree that is
-put into it.
-"""
+"""The guard's files in a folder: those that lie there, and those coming there with a tree."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ rows).
 MAX_TREES = 32
 """Trees and archives of one call that are looked into for what they bring."""
 MAX_FOLDERS = 64
-"""Folders of one call in which the guard's files are looked for; each is a few dozen questions to
-the disk.
-"""
+"""Folders of one call searched for the guard's files; each is dozens of questions to the disk."""
 
 
 def _names(context: CallContext, folder: str) -> Iterator[str]:
@@ -147,9 +143,7 @@ def is_new_here(context: CallContext, path: str) -> bool:
 
 
 def may_look(context: CallContext) -> bool:
-    """Whether one more tree or archive is looked into; past the bound it is something that cannot
-    be read.
-    """
+    """Whether one more tree or archive is looked into; past the bound it cannot be read."""
     context.looked.trees += 1
     if context.looked.trees == MAX_TREES + 1:
         context.opaque("more trees and archives than can be looked into", None, "too-much")

@@ -7,9 +7,7 @@ from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, ChangedFlo
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
-    """Labels of data read from a place; of a folder read whole, and of a file with a key in it, a
-    secret's.
-    """
+    """Labels of data read from a place; of a folder read whole or a file with a key, a secret's."""
     labels = frozenset[str]() if effect.place is None else labels_of(effect.place)
     return labels | {"secret"} if "holds-secret" in effect.traits else labels
 

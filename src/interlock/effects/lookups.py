@@ -21,9 +21,7 @@ from interlock.shell.value import ENVIRONMENT, FILE, OUTPUT, Value
 from interlock.shell.walk import Walker
 
 _OF_IMAGES = frozenset({"docker", "podman", "nerdctl"})
-"""Programs whose other words are for what runs here, in a container: variables, folders, a
-command.
-"""
+"""Programs whose other words are for what runs in a container: variables, folders, a command."""
 _TOLD = frozenset({"carries-secret", "carries-environment"})
 REGISTRY = "a registry"
 

@@ -1,6 +1,4 @@
-"""What makes a folder hold what is elsewhere: file systems of other machines, of archives, of other
-folders.
-"""
+"""What makes a folder hold another place: other machines, archives, other folders."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ from interlock.shell.value import HOLE, Choice, Value
 OWN_KEYS = tuple(
     "-key cert identity config credential netrc auth -ca --private keyring profile".split()
 )
-"""Parts of an option's name that say the program uses the file for itself; ``-i`` is an identity as
-well.
-"""
+"""Parts of an option's name saying that the program itself uses the file; ``-i`` is an identity."""
 MATTERS = frozenset({GUARD, PERSISTENCE, ACCESS})
 _SECRETS = frozenset({SECRET})
 _NAMED = MATTERS | _SECRETS

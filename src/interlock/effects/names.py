@@ -1,6 +1,4 @@
-"""What agents call the same few tools. A call whose adapter did not know its tool is read by this
-table.
-"""
+"""What agents call the same few tools, for a call whose adapter did not know its tool."""
 
 from __future__ import annotations
 

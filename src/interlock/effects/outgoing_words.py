@@ -44,9 +44,7 @@ def leaves(context: CallContext, text: str) -> str:
 
 
 def in_address(context: CallContext, url: str, host: str) -> str:
-    """Return what of an address is a secret: in its path, its query, or the name of the host below
-    the domain.
-    """
+    """Return what of an address is a secret: in path, query, or the host below the domain."""
     # as it is written: a name of a host knows no case, and a token does
     at = url.lower().find(host.lower()) if host else 0
     if at >= 0 and url:
@@ -62,9 +60,7 @@ def in_address(context: CallContext, url: str, host: str) -> str:
 
 
 def _has_value(context: CallContext, text: str) -> bool:
-    """Tell whether a value stands in a text: as it is, in two halves, backwards, or in base64 or
-    hex.
-    """
+    """Tell whether a value stands in a text: as it is, in halves, backwards, in base64 or hex."""
     if context.secrets.values is None:
         context.secrets.values = _forms(_values(context))
     low = text.lower()

@@ -172,9 +172,7 @@ def _add_held(context: CallContext, act: PathAction, path: str | None, *, patter
 
 
 def _add_guarded(context: CallContext, act: PathAction, path: str) -> None:
-    """Add what is done to the guard's files that lie in a folder: it is not known to be all that is
-    done there.
-    """
+    """Add what is done to the guard's files in a folder, perhaps among other things."""
     if context.where != HERE or not act.traits.isdisjoint({"known-members", "tracked"}):
         return
     if not any(act.kind is kind and marks <= act.traits for kind, marks in _REACH_HELD):
@@ -185,9 +183,7 @@ def _add_guarded(context: CallContext, act: PathAction, path: str) -> None:
 
 
 def _behind(context: CallContext, act: PathAction, pattern: str | None) -> PathAction:
-    """Add the secrets that a pattern names; return the act, whose traits say whether there are
-    any.
-    """
+    """Add the secrets that a pattern names; return the act, with traits if there are any."""
     if pattern is None or context.where != HERE:
         return act
 

@@ -129,9 +129,7 @@ def below(path: str, folder: str) -> bool:
 
 
 def location(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...]) -> str:
-    """Return which of the locations a path is in. The innermost of workspace, temp and home
-    wins.
-    """
+    """Return the location that a path is in. The innermost of workspace, temp and home wins."""
     if below(path, "/dev") and not below(path, "/dev/shm"):
         return DEVICE
     for folder, inside, which in _around(roots, home, temps):
@@ -256,9 +254,7 @@ GIT_HOOKS = frozenset(words("places", "git hooks"))
 
 
 def by_tail(tail: str) -> frozenset[str]:
-    """Return what a path is by its end, in whatever folder it lies: a hook of git, a service of a
-    user.
-    """
+    """Return what a path is by its end, in any folder: a hook of git, a service of a user."""
     steps = tail.split("/")
     hook = steps[-2:-1] == ["hooks"] and steps[-1] in GIT_HOOKS
     return frozenset({PERSISTENCE}) if hook or "/systemd/user/" in tail else frozenset()
@@ -370,9 +366,7 @@ def _ends_like_a_key(name: str) -> bool:
 
 
 def is_sensitive(name: str) -> bool:
-    """Whether a file of data is named like a secret (``credentials.json``); the name is in lower
-    case.
-    """
+    """Whether a file of data is named like a secret (``credentials.json``); in lower case."""
     stem, dot, ending = name.rpartition(".")
     return (dot + ending if stem else "") in DATA_ENDINGS and any(
         word in name for word in SENSITIVE_WORDS

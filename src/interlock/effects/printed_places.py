@@ -60,9 +60,7 @@ _ROWS: dict[str, tuple[tuple[str, str, str], ...]] = {
 the place is by default.
 """
 _MORE = {"brew": "opt"}
-"""Programs that print where one package lies: a folder of this name in the place, and the package
-in it.
-"""
+"""Programs that print where one package lies: a folder so named in it, and the package."""
 
 
 _DEFAULTS = values("environment", "default places")
@@ -100,9 +98,7 @@ def _leading(context: CallContext, value: Value, text: str) -> str:
 def find_location(
     context: CallContext, state: ShellState, name: str, words: list[Value]
 ) -> Flow | None:
-    """Return what a program prints that only tells where something lies; None where no row speaks
-    of it.
-    """
+    """Return what a program prints that only tells a place; None where no row speaks of it."""
     known = _ROWS.get(name) or _ROWS.get(name.rstrip("0123456789."), ())
     if not known or name in context.past.set_up:
         return None

@@ -67,9 +67,7 @@ _DEVICES = ("/dev/tty", "/dev/cu.", "/dev/serial", "/dev/can", "/dev/i2c", "/dev
 def is_serious(
     verb: str, action: str, given: list[str], arguments: list[Value], name: str = ""
 ) -> bool:
-    """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a
-    question.
-    """
+    """Whether a mild verb stands beside something of an infrastructure, or goes ahead unasked."""
     near = [
         piece for word in given for piece in parts(word) if word != verb or len(parts(word)) > 1
     ]

@@ -24,9 +24,7 @@ _LISTENS = frozenset("--listen -listen --bind --listen-address --serve".split())
 
 
 def network(run: Run) -> None:
-    """Add the hosts that words name, with what is sent there, and ports and tunnels that options
-    open.
-    """
+    """Add the hosts that words name, what is sent there, and ports and tunnels of options."""
     _add_uploads(run)
     before = ""
     for word in run.arguments[:MAX_WORDS]:
@@ -73,9 +71,7 @@ _UNKNOWN_DATA = frozenset({"upload", "unknown-data"})
 
 
 def _add_uploads(run: Run) -> None:
-    """Files that options name beside a URL of the network: ``notify --webhook https://.. --file
-    a.db``.
-    """
+    """Files of options beside a URL of the network: ``notify --webhook https://.. --file a.db``."""
     urls = [
         text
         for word in run.arguments[:MAX_WORDS]
@@ -121,9 +117,7 @@ def near(run: Run) -> None:
 
 
 def _url(run: Run, word: Value) -> None:
-    """A URL, if it is one of the network; what was printed by a command and put into it goes
-    there.
-    """
+    """A URL, if it is one of the network; what a command printed into it goes there."""
     scheme = word.text.partition("://")[0]
     if hosts.classify(hosts.host_of(word.text)) == LOCAL:
         return

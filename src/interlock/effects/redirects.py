@@ -103,9 +103,7 @@ def after(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
 
 
 def _without_end(execution: Execution) -> bool:
-    """Whether a command prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe behind it
-    may stop it.
-    """
+    """Whether it prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe may stop it."""
     words = [word.text for word in execution.argv[:MAX_WRAPPED]]
     return words[:1] == ["yes"] or (
         words[:1] in (["cat"], ["pv"], ["tail"]) and not ENDLESS.isdisjoint(words)
@@ -238,9 +236,7 @@ def _writes(redirect: Redirection) -> bool:
 
 
 def _stays(execution: Execution) -> bool:
-    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there
-    too.
-    """
+    """Whether the shell keeps the redirections (``exec > file``): later output goes there."""
     return len(execution.argv) == 1 and execution.argv[0].text == "exec"
 
 

@@ -95,9 +95,7 @@ class Run:
         self._parsed: ParsedArguments | None = None
         self.cwd = execution.cwd
         self.given: list[Value] | None = None
-        """What the shell code that it runs is given as arguments; None where it is given none of
-        its own.
-        """
+        """What the shell code that it runs gets as arguments; None where it has none of its own."""
         self._files_read: list[tuple[Value, Effect]] = []
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
@@ -123,9 +121,7 @@ class Run:
         return parse(self.row, words, f"{name} {self._below}", self.context.call.platform)
 
     def inside(self, words: list[Value], below: str, row: ProgramRow) -> Run:
-        """Return the run of a subcommand: its name and its words, told apart by its row and by its
-        own table.
-        """
+        """Return the run of a subcommand: name and words, by its row and its own table."""
         return type(self)(
             self.reader, self.walker, self.execution.inner(words), row, self.name, below
         )
@@ -162,9 +158,7 @@ class Run:
         value: Value | None = None,
         **fields: Unpack[EffectDetails],
     ) -> Effect:
-        """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the
-        effect.
-        """
+        """Add an effect of this program; ``fields``: its ``detail``, ``certain`` and ``host``."""
         if kind in _ELSEWHERE:
             fields["only"] = find_scopes(self)
         if kind is Executes and not _OF_A_PROJECT.isdisjoint(traits):

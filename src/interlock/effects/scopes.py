@@ -40,9 +40,7 @@ VARIABLES = {
     ),
 }  # fmt: skip
 _CONTEXTS, _CHOOSES = ("context", "config"), ("use", "use-context")
-"""``docker context use NAME``, ``kubectl config use-context NAME``: from then on every command goes
-there.
-"""
+"""``docker context use NAME``, ``kubectl config use-context NAME``: later commands go there."""
 _NAMESPACED = ("kubectl", "oc", "helm", "kubecolor", "k3s", "argocd", "flux", "istioctl", "linkerd")
 PRODUCTION = "production"
 _PRODUCTION = frozenset({PRODUCTION, "prod", "live"})
@@ -58,9 +56,7 @@ class ScopedRun(Protocol):
 
 
 def find_scopes(run: ScopedRun) -> tuple[str, ...]:
-    """Return what the command names as the place it changes, in the order given; unknown words are
-    left out.
-    """
+    """Return what the command names as the place it changes, in order, without unknown words."""
     found: dict[str, None] = {}
     words = run.arguments[:MAX_WORDS]
     for at, value in enumerate(words):

@@ -52,9 +52,7 @@ _OF_SYSTEM = tuple(
 )
 _OPEN = frozenset({SECRET, PROJECT_SECRET})
 _USUAL = ("id_rsa", "id_ed25519", "credentials", "logins.json", "private.key")
-"""Names of files in stores of secrets: where nobody knows what lies there, a pattern that fits one
-may mean it.
-"""
+"""Names of files in stores of secrets: a pattern that fits one may mean it where nobody looked."""
 _ENVIRONMENT = ".env"
 
 

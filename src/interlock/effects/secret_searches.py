@@ -6,9 +6,7 @@ from interlock.model.secrets import NAMES
 from interlock.model.tokens import SHAPES
 
 LEAST = 3
-"""Characters of the shortest text that tells anything: a pattern without one finds whatever there
-is.
-"""
+"""Characters of the shortest text that tells anything: a pattern without one finds anything."""
 _PARTS = (
     *NAMES,
     "private key",
@@ -48,9 +46,7 @@ def _may_show(pattern: str) -> bool:
 
 
 def _literals(pattern: str) -> list[str]:
-    """Return the runs of plain characters in a regular expression; what a class or an escape stands
-    for is none.
-    """
+    """Return the runs of plain characters in a regular expression, without classes and escapes."""
     out, at = [], 0
     while at < len(pattern):
         char = pattern[at]

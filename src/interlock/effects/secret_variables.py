@@ -37,9 +37,7 @@ _at: list[Mapping[str, tuple[str, ...]]] = []
 
 
 def sets(context: CallContext, path: str, names: Mapping[str, str]) -> None:
-    """Note what a file of secrets has set: variables, each with its text; where nobody could read
-    it, any.
-    """
+    """Note what a file of secrets has set: variables with texts; if unread, any."""
     context.secrets.sources.add(path)
     context.secrets.kept |= {name for name, text in names.items() if not _plain(name, text)}
     context.secrets.unnamed = context.secrets.unnamed or not names

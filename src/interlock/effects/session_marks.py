@@ -211,9 +211,7 @@ _AROUND = frozenset(["", *" \t\n\"'=;)&|<>,"])
 
 
 def _mark_new(context: CallContext, path: str) -> list[tuple[str, str]]:
-    """Return the mark of what is new: the file, or the first folder above it that is not there
-    yet.
-    """
+    """Return the mark of what is new: the file, or the first folder above it not there yet."""
     new = ""
     for _ in range(MAX_ABOVE):
         stat = context.facts.stat(path)

@@ -1,6 +1,4 @@
-"""Shell commands to effects: the visitor that is shown each command of a script and knows what
-programs do.
-"""
+"""Shell commands to effects: the visitor that meets each command and knows what programs do."""
 
 from __future__ import annotations
 
@@ -47,9 +45,7 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 (CVE-2021-42574).
 """
 INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
-"""Characters that nobody sees: a program's name that holds one is not the program it seems to
-be.
-"""
+"""Characters that nobody sees: a program's name with one is not the program it seems to be."""
 EXPORTS = frozenset({"export", "declare", "typeset", "local"})
 """Builtins that may put variables into the environment of what is started later."""
 READING = frozenset({"read", "mapfile", "readarray"})

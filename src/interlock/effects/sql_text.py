@@ -1,6 +1,4 @@
-"""The text of SQL told apart as its server reads it: quotes, comments and dollar quotes are kept
-together.
-"""
+"""The text of SQL told apart as servers do: quotes, comments and dollar quotes stay whole."""
 
 from __future__ import annotations
 
@@ -84,9 +82,7 @@ def _unquote(literal: str) -> str:
 
 
 def piece(text: str, at: int, dialect: SqlDialect) -> tuple[int, str]:
-    """Return where the piece at ``at`` ends and what stays of it: a literal, a comment, or a
-    character.
-    """
+    """Return where the piece at ``at`` ends and what stays: a literal, comment or character."""
     char = text[at]
     if char == "'":
         # E'..' of PostgreSQL takes escapes, other literals there do not

@@ -44,9 +44,7 @@ MOST = 2000
 
 
 def changes(text: str) -> bool:
-    """Tell whether a text holds a statement of SQL that changes something, by itself or behind
-    another one.
-    """
+    """Tell whether a text holds a statement of SQL that changes something, first or later."""
     pieces = text[:MOST].split(";")
     return any(
         _changes(_bare(piece), ended=index < len(pieces) - 1) for index, piece in enumerate(pieces)

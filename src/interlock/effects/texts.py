@@ -271,9 +271,7 @@ class Texts:
         return found if found is not None else self.find_unpacked(path)
 
     def find_unpacked(self, path: str) -> Flow | None:
-        """Return what this call brought to a path from another place, in a folder above it
-        perhaps.
-        """
+        """Return what this call brought to a path from another place, perhaps in a folder above."""
         while path and self.unpacked:
             if path in self.unpacked:
                 return self.unpacked[path]
@@ -330,9 +328,7 @@ class Texts:
             self.code(run, text, word, language)
 
     def _obey(self, run: Run, word: Value, words: list[str]) -> None:
-        """Run a first line's words before the words of the call; they may name the file in which
-        they stand.
-        """
+        """Run a first line's words before the words of the call; they may name their own file."""
         if self._nesting >= MAX_NESTING:
             self.context.opaque("code nested too deeply", run.span(word), "syntax")
             return

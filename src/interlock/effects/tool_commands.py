@@ -34,9 +34,7 @@ _LANGUAGES = {
     "powershell": ("pwsh -c",), "julia": ("julia -e",), "go": (), "rust": (), "java": (), "c": (),
     "cpp": (), "sql": (),
 }  # fmt: skip
-"""What a call says of its code's language -> how such code is run; what no line of code runs is not
-read here.
-"""
+"""What a call says of its code's language -> how such code is run; what is no code is left out."""
 _EITHER = ("ipython -c", "node -e")
 """How code is read of which only the tool's name says that it runs."""
 _RUNNING = frozenset("run exec execute eval evaluate repl interpret interpreter sandbox".split())
@@ -47,9 +45,7 @@ _MOUNTS = frozenset({"volumes", "binds", "mounts"})
 
 
 def plain(key: str) -> str:
-    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are
-    one.
-    """
+    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are it."""
     return key.replace("_", "").replace("-", "").lower()
 
 

@@ -90,9 +90,7 @@ def split(name: str) -> tuple[str, str]:
 
 
 def is_own(name: str) -> bool:
-    """Whether a tool's server is one whose things are the session's own, or a page that is looked
-    at.
-    """
+    """Whether a tool's server is one with the session's own things, or a page that is looked at."""
     return not _OWN.isdisjoint(parts(split(name)[0]))
 
 
@@ -145,9 +143,7 @@ def _only_of_disk(context: CallContext, words: list[str], deleted: list[Effect])
 
 
 def _odd(call: ToolCall, recognised: list[Effect], *, known: bool) -> set[str]:
-    """Return what is odd about a call. A server's word about its tool counts where the arguments do
-    not tell.
-    """
+    """Return what is odd of it. A server's word about its tool counts if arguments do not tell."""
     traits = set[str]()
     if not known and not recognised:
         traits.add("unrecognised")
@@ -195,9 +191,7 @@ def _says_something(words: list[str]) -> bool:
 
 
 def _tells(words: list[str], server: list[str]) -> bool:
-    """Whether the first word sends, and what it sends, or else the server, is about messages to
-    people.
-    """
+    """Whether the first word sends what, or whose server, is about messages to people."""
     first = next(
         (at for at, word in enumerate(words[:2]) if word in _TELLING and (at == 0 or not server)),
         None,

@@ -68,9 +68,7 @@ def _is_bound(words: list[str]) -> bool:
 
 
 def _names(fields: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names of what is set: under a key for names, or the keys of the objects that are
-    handed over.
-    """
+    """Yield the names of what is set: under a key for names, or objects' keys."""
     left: list[Mapping[str, object]] = [fields]
     seen = 0
     for holder in left:

@@ -316,9 +316,7 @@ _ENDING = frozenset({"kill", "terminate", "end", "stop", "signal"})
 
 
 def _argument(context: CallContext, call: ToolCall, name: str, text: str, kind: Kind) -> bool:
-    """Read one text of the input, by the name it stands under and by its looks; tell whether it was
-    recognised.
-    """
+    """Read one text of the input, by its key and its looks; tell whether it was recognised."""
     named = (
         name not in DATA_KEYS and " " not in text and (name in URL_KEYS or name.endswith(_URL_ENDS))
     )
@@ -436,9 +434,7 @@ def _is_path(key: str, text: str) -> bool:
 def text_values(
     data: Mapping[str, object], context: CallContext | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield every string of the input with the key it stands under, bounded; what was left out is
-    opaque.
-    """
+    """Yield every string of the input with the key it stands under, bounded; the rest is opaque."""
     left: list[tuple[str, object]] = list(data.items())
     found = 0
     for key, value in left:

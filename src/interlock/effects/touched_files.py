@@ -55,9 +55,7 @@ def find_partial_text(context: CallContext, flow: Flow) -> str | None:
 
 
 def run_pieces(reader: CodeReading[Run], run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
-    """Run text put together of pieces: the known ones are read, and that there are others is
-    said.
-    """
+    """Run text put together of pieces: the known ones are read, others are told of."""
     texts = [find_text(reader.context, piece) for piece in flow.pieces]
     if any(
         text is None and isinstance(piece, ChangedFlow)

@@ -38,9 +38,7 @@ from interlock.shell.value import HOLE, OUTPUT, Value
 
 TRAIT = "ladder"
 _RUNNABLE = frozenset({"files", "search", "wrappers", "privilege", "interpreters", "disks"})
-"""Families of programs whose name among the words may start a command anywhere: ``in-container rm
--rf /``.
-"""
+"""Families of programs whose name may start a command in any word: ``in-container rm -rf /``."""
 _ACTING = _RUNNABLE.union(
     "git cloud containers clusters databases migrations netshell netweb services processes"
     " accounts".split()

@@ -97,9 +97,7 @@ def _resolve(name: str, links: dict[str, str]) -> str:
 
 
 def _normal(path: str) -> str:
-    """Return a path without ``.``, and without ``..`` but where that leads out of where it
-    starts.
-    """
+    """Return a path without ``.``, and without ``..`` unless that leads out of its start."""
     done: list[str] = []
     for part in path.split("/"):
         if part == ".." and done and done[-1] != "..":

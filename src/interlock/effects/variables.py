@@ -37,9 +37,7 @@ HOMES = frozenset(
         *[name for table in (UNHOOKING, MOVING) for names in table.values() for name in names],
     }
 )
-"""Variables that point a client, or the guard, at other settings than the user's, or drop its
-hooks.
-"""
+"""Variables that point a client, or the guard, at other settings or drop its hooks."""
 
 TEMPS = frozenset({"TMPDIR", "TEMP", "TMP"})
 """Where the guard takes files for temporary ones."""

@@ -94,9 +94,7 @@ def parts(word: str) -> list[str]:
 
 
 def verb_of(word: str) -> tuple[str, bool] | None:
-    """Return the action of a word and whether it is a mild one: the word itself, else its first or
-    last part.
-    """
+    """Return the action of a word and whether it is mild, by itself or its first or last part."""
     small = word.lower()
     pieces = [small] if small in STRONGLY or small in _MILDLY else parts(word)
     if not NEGATED.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in LOOKS):

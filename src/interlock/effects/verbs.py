@@ -244,9 +244,7 @@ _PUBLISHING = frozenset({"publish", "deploy", "upload"})
 
 
 def _far(found: WordedChange, words: list[str], arguments: list[Value]) -> bool:
-    """Whether the words of a script of the workspace reach beyond it: into production, to all there
-    are.
-    """
+    """Whether the words of a script of the workspace reach beyond it, into production or to all."""
     near = [piece for word in words for piece in parts(word)]
     every = "all" in near or any(value.text == "--all" for value in arguments)
     return in_production(arguments) or (
@@ -317,9 +315,7 @@ def _addresses(text: str) -> bool:
 
 
 def _by_name(name: str) -> WordedChange | None:
-    """Return the change that the name of the program tells of: ``deploy``, ``delete-user``,
-    ``db_drop``.
-    """
+    """Return the change that the program's name tells: ``deploy``, ``delete-user``, ``db_drop``."""
     name = name.removesuffix(".sh")
     lost = name.endswith(LOST) and len(name) > len("wipefs") and name not in _NO_VERBS
     if name.endswith(GLUED) or lost:
@@ -365,9 +361,7 @@ _WHOLE = frozenset({"flash", "burn"})
 
 
 def _of_thing(before: list[str], arguments: list[Value]) -> bool:
-    """Whether ``rm`` stands behind a kind of thing (``repo rm a/b``), or before one (``rm
-    user/bob``).
-    """
+    """Whether ``rm`` follows a kind of thing (``repo rm a/b``), or before one (``rm user/bob``)."""
     named = [value.text.partition("/")[0] for value in arguments if "/" in value.text[1:]]
     things = RESOURCES | _OF_REGISTRIES
     return any(word.removesuffix("s") in things for word in before[-1:] or named[:1])

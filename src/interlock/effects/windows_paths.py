@@ -44,9 +44,7 @@ _SHORT = {
     "system~1": "System Volume Information",
     "progra~3": "ProgramData",
 }
-"""Short names that every installation gives (8.3 names of the folders at the top of the system's
-drive).
-"""
+"""Short names that every installation gives (8.3 names at the top of the system's drive)."""
 _SYSTEM_TOPS = frozenset(
     "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume"
     " information|efi|perflogs|$recycle.bin|documents and settings".split("|")

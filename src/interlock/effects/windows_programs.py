@@ -64,9 +64,7 @@ def run_program(reader: ShellReading[Run], walker: Walker, execution: Execution)
 
 
 def _here(reader: ShellReading[Run], execution: Execution) -> None:
-    """A name without a folder is looked for in the current folder first: there it is what this call
-    put there.
-    """
+    """A name without a folder is first looked for here: then it is what this call put there."""
     word = execution.argv[0]
     if "/" in word.text or word.hollow or not reader.written:
         return

@@ -59,15 +59,11 @@ class CallWorld:
         return True
 
     def at_home(self, path: str) -> str:
-        """Return a path with the home folder for ``~`` at its beginning; where that is unknown, a
-        hole.
-        """
+        """Return a path with the home folder for ``~`` at its beginning, or a hole for it."""
         return f"{self.home or HOLE}{path[1:]}" if path == "~" or path.startswith("~/") else path
 
     def normal(self, path: str, cwd: str | None) -> str | None:
-        """Return the absolute, normal form of a path; None where the folder it hangs on is
-        unknown.
-        """
+        """Return the absolute, normal form of a path; None where its folder is unknown."""
         if self.call.platform == "windows":
             return windows_paths.normal(path, cwd)
         spelled = builtins.folder(cwd, path)
@@ -131,9 +127,7 @@ class CallWorld:
         return place
 
     def _by_spelling(self, path: str) -> Place:
-        """Where the platform's file names know no case, what a path is in lower case counts as
-        well.
-        """
+        """Where the platform's file names know no case, a path in lower case counts as well."""
         if self.call.platform == "windows":
             return windows_paths.classify(path, self.call.roots, self.home, self.temps)
         place = places.classify(path, self.call.roots, self.home, self.temps)
@@ -169,9 +163,7 @@ class CallWorld:
         return isinstance(stat, Stat) and stat.kind == kind
 
     def is_new(self, path: str) -> bool:
-        """Whether what the call makes at a path is its own: nothing is known to have been there
-        before.
-        """
+        """Whether what the call makes at a path is its own: nothing was there before."""
         if path in self.files.changed or self.where != HERE or not self.may_ask():
             return False
         stat = self.facts.stat(path)

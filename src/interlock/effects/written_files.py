@@ -10,9 +10,7 @@ MAX_WRITTEN = 512
 
 
 MAX_COMPARED = 8192
-"""Names that are compared with patterns in one call; past it a pattern names files that nobody
-knows.
-"""
+"""Names that are compared with patterns in one call; past it a pattern names unknown files."""
 
 
 class WrittenFiles(dict[str, Flow]):
@@ -45,9 +43,7 @@ class WrittenFiles(dict[str, Flow]):
         super().__setitem__(path, both if len(self) < MAX_WRITTEN or path in self else UNREAD)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
-        """Note that a file or folder was copied or moved: to the target, or into it where that is a
-        folder.
-        """
+        """Note that a file or folder was copied or moved to the target, or into that folder."""
         name = source.rpartition("/")[2] if source is not None else ""
         for place in (target, f"{target}/{name}"):
             self[place] = flow

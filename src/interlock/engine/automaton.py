@@ -25,9 +25,7 @@ MAX_TEXT = 20_000
 
 
 def matches_text(program: Program, text: str, *, fold: bool = False) -> bool:
-    """Tell whether the pattern is anywhere in a text; a text that is too long counts as one it is
-    in.
-    """
+    """Tell whether the pattern is anywhere in a text; a text too long counts as holding it."""
     if len(text) > MAX_TEXT:
         return True
     if fold:

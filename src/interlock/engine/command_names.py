@@ -49,9 +49,7 @@ def runs(pattern: str, command: tuple[str, ...]) -> bool:
 
 
 def fits(pattern: str, commands: Iterable[tuple[str, ...]]) -> int:
-    """Tell how sure it is that commands hold the one that a pattern names, or each of several that
-    it names.
-    """
+    """Tell how sure it is that commands hold the one or ones that a pattern names."""
     some = list(commands)
     return min(
         [max([_fits(part, command) for command in some], default=NO) for part in pattern.split(AND)]

@@ -1,6 +1,4 @@
-"""Effects and a policy to a decision: every rule that matches an effect is a finding, the strictest
-counts.
-"""
+"""Effects and a policy to a decision: each rule that matches is a finding, the strictest counts."""
 
 from __future__ import annotations
 

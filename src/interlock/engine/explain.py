@@ -1,6 +1,4 @@
-"""A decision as steps that a person reads: each effect, each rule that matched it, what came of
-them.
-"""
+"""A decision as steps for a person: each effect, each rule that matched it, what came of them."""
 
 from __future__ import annotations
 

@@ -8,9 +8,7 @@ from interlock.model.policy import Policy
 from interlock.model.rule import Rule
 
 UNMET = "policy.not-carried-out"
-"""The rule of the question whether a call may run without what has to go with it; its tags name the
-obligation.
-"""
+"""The rule that asks whether a call may run without its obligation, which its tags name."""
 FIRST = {
     "checkpoint": (
         "needs a checkpoint before it runs, and none could be taken",

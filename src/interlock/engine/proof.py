@@ -62,9 +62,7 @@ _FOLLOWED = frozenset(
     {"sh", "bash", "zsh", "dash", "ksh", "python", "powershell", "cmd", "awk", "sed"}
 )
 _REQUEST = frozenset({"get", "post", "inline-data", "query", "lookup", "load"})
-"""What a request to this machine's own servers may be: nothing that takes away, no bare
-connection.
-"""
+"""What a request to this machine's own servers may be: no loss, no bare connection."""
 IN_CONTAINER = "container "
 """Where a command of ``docker exec`` acts."""
 _LOOKED = frozenset({"listed", "recursive", "found", "all-of", "some-of"})
@@ -89,9 +87,7 @@ class Doubt(Record):
 
 
 def doubts(reading: Reading) -> tuple[str, ...]:
-    """Return why a call is not proven to be harmless in its workspace, each a sentence; none where
-    it is.
-    """
+    """Return sentences on why a call is not proven harmless in its workspace, if it is not."""
     return tuple([doubt.why for doubt in unproven(reading, reading.effects)])
 
 
@@ -133,9 +129,7 @@ def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> s
 
 
 def _unread_traits(effect: Effect) -> list[str]:
-    """Return the traits of an effect that say that nobody read it, or that it came from
-    elsewhere.
-    """
+    """Return the traits of an effect that say that it was unread or came from elsewhere."""
     found = [trait for trait in effect.traits if trait.startswith(_OPEN)]
     if found == ["from-script"] and "known-text" in effect.traits:
         return []  # this very call wrote it, and its text was read

@@ -1,6 +1,4 @@
-"""What it means for a call that it is proven harmless, or that it is not: two keys of the
-policy.
-"""
+"""What it means that a call is proven harmless, or is not: two keys of the policy."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ def render_examples(radius: Radius) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as people say it, in decimal units: ``512 bytes``, ``1.4 kB``, ``41
-    MB``.
-    """
+    """Return a number of bytes in words, in decimal units: ``512 bytes``, ``1.4 kB``, ``41 MB``."""
     if count < 1000:
         return _some(count, "byte")
     number, unit = float(count), 0

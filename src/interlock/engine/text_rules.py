@@ -48,9 +48,7 @@ def match_words(
 
 
 def _action(rule: Rule, how: int) -> Action:
-    """Return what a rule says of words that are there, or only may be: those it asks about at
-    most.
-    """
+    """Return what a rule says of words that are there, or only may be: those it asks about only."""
     if how == SURE:
         return rule.action
     return min(rule.action, rule.possible if rule.possible is not None else ASK)

@@ -40,9 +40,7 @@ class BoundRules:
         return places_in(places, self._roots)
 
     def closed(self) -> tuple[Finding, ...]:
-        """Return a refusal for each folder of the workspace that lies below a blocked path, naming
-        both.
-        """
+        """Return a refusal for each folder of the workspace that lies below a blocked path."""
         return tuple(
             [
                 Finding(

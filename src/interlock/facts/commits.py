@@ -35,9 +35,7 @@ _COMMITS = "which commits exist only here"
 
 
 class CommitHistory:
-    """The history of the repository whose data lies in the folder ``git``. Raises as ``Refs``
-    does.
-    """
+    """The history of the repository of the folder ``git``. Raises as ``Refs`` does."""
 
     def __init__(self, git: str) -> None:
         self.refs = Refs(git)
@@ -66,18 +64,14 @@ class CommitHistory:
     # -- what may go -------------------------------------------------------------------------------
 
     def _refs_go(self, stake: Stake) -> Radius:
-        """Branches or tags are deleted. Their own reflogs go with them; HEAD's may still know the
-        commits.
-        """
+        """Branches or tags are deleted. Their reflogs go too; HEAD's may still know the commits."""
         kind = HEADS if stake.what == BRANCHES else "refs/tags/"
         gone = {name if name in self.refs.names else kind + name for name in stake.names}
         going = [self.refs.names[name] for name in gone if name in self.refs.names]
         return Radius(commits=self.only(going, self._naming(gone)))
 
     def _naming(self, gone: Iterable[str]) -> list[bytes]:
-        """Return what stays named when some refs are gone; a stash keeps the commit that it was
-        made on.
-        """
+        """Return what stays named when some refs are gone; a stash keeps its base commit."""
         left = {
             name: oid for name, oid in self.refs.names.items() if name not in gone and name != STASH
         }

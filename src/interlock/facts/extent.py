@@ -95,9 +95,7 @@ class Tally:
 
 
 class WorkTreeView:
-    """A work tree as far as a path of it is asked about. Where it cannot be read no file's state is
-    told.
-    """
+    """A work tree as far as asked about. Where it cannot be read, no file's state is told."""
 
     def __init__(self, top: str, survey: Survey | None, path: str) -> None:
         self.top = top

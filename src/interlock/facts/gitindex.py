@@ -21,9 +21,7 @@ _ENTRY = Struct(">10I20sH")
 _FLAGS = _ENTRY.size - 2
 _EXTENDED, _STAGE, _INTENT_TO_ADD = 0x4000, 0x3000, 0x2000
 _NEEDED = (b"link", b"sdir")
-"""Extensions without which the entries are not all there: a split index, and folders of a sparse
-one.
-"""
+"""Extensions without which the entries are not all there: a split index, a sparse one's folders."""
 
 
 class IndexEntry:
@@ -86,9 +84,7 @@ class GitIndex:
         )
 
     def file(self, path: bytes) -> IndexEntry | None:
-        """Return the entry of one file, in one step; None where it is not tracked, or has no one
-        state.
-        """
+        """Return the entry of one file, in one step; None if not tracked, or of no one state."""
         at = self.places.get(path, -1)
         return IndexEntry(path, self._data, at) if at >= 0 else None
 

@@ -32,9 +32,7 @@ MAX_PARENTS = 64
 
 
 class Commit:
-    """A commit as far as history goes: the names of its parents, and when it was committed (Unix
-    seconds).
-    """
+    """A commit as far as history goes: its parents' names and when it was made (Unix seconds)."""
 
     __slots__ = ("parents", "time")
 
@@ -52,9 +50,7 @@ class Commit:
 
 
 class GitObjects:
-    """The objects below ``folder`` (``.git/objects``) and those of the repositories that it borrows
-    from.
-    """
+    """The objects below ``folder`` (``.git/objects``) and of repositories it borrows from."""
 
     def __init__(self, folder: str, reads: int = MAX_READS) -> None:
         self._folders = [folder, *_read_alternates(folder)]
@@ -202,9 +198,7 @@ class GitPack:
         )
 
     def beginning(self, digits: str) -> list[str]:
-        """Return the names of the first two objects, in hexadecimal, that begin with these
-        digits.
-        """
+        """Return the hexadecimal names of the first two objects that begin with these digits."""
         table, which, total = self._search(bytes.fromhex(digits.ljust(40, "0")))
         names = [
             _os.pread(table, 20, 1032 + 20 * number).hex()
@@ -213,9 +207,7 @@ class GitPack:
         return [name for name in names if name.startswith(digits)]
 
     def _search(self, oid: bytes) -> tuple[int, int, int]:
-        """Return the table, which of its names is the first that is not before a name, and how many
-        there are.
-        """
+        """Return the table, the first of its names that is not before a name, and their number."""
         table, _ = self._open()
         if self._fan is None:
             self._fan = _os.pread(table, 1032, 0)
@@ -276,9 +268,7 @@ class GitPack:
         return kind, size, at + used
 
     def _back(self, at: int) -> tuple[int, int]:
-        """Return how far before it the base of a delta begins, and where the delta's bytes
-        begin.
-        """
+        """Return how far before it the base of a delta begins, and where its bytes begin."""
         bytes_ = _os.pread(self._open()[1], 16, at)
         used = 1
         value = bytes_[0] & 0x7F
@@ -351,9 +341,7 @@ def _packs(folder: str) -> list[str]:
 
 
 def _read_alternates(folder: str) -> Iterator[str]:
-    """Yield the object folders that a repository borrows from (``info/alternates``), one step
-    deep.
-    """
+    """Yield the object folders a repository borrows from (``info/alternates``), one step deep."""
     try:
         lines = read_file(f"{folder}/info/alternates", 65536).decode("utf-8").split("\n")
     except (OSError, ValueError):

@@ -71,9 +71,7 @@ class Refs:
         )
 
     def read_log(self, name: str) -> list[bytes]:
-        """Return the objects that the reflog of a ref knows, the oldest first; none where it has no
-        log.
-        """
+        """Return the objects in the reflog of a ref, the oldest first, if it has a log."""
         try:
             lines = read_file(
                 f"{self.git if name == 'HEAD' else self.common}/logs/{name}", MAX_LOG
@@ -157,9 +155,7 @@ def resolve(refs: Refs, objects: GitObjects, revision: str) -> bytes:
 
 
 def _steps(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the steps of ``~2^^2~``; one of length -1, which leads nowhere, for what is not
-    understood.
-    """
+    """Yield the steps of ``~2^^2~``; one of -1, leading nowhere, for what is not understood."""
     at = 0
     while at < len(text):
         end = at + 1

@@ -73,9 +73,7 @@ class Live:
         return self._temps
 
     def real(self, path: str) -> str | Unknown:
-        """Follow every symbolic link of a path, at most 40. Of a path of Windows that is not
-        known.
-        """
+        """Follow every symbolic link of a path, at most 40. Unknown for a path of Windows."""
         if path[:1] != "/":
             return UNKNOWN
         rest = [part for part in path.split("/") if part]
@@ -155,9 +153,7 @@ class Live:
             return UNKNOWN
 
     def repository(self, path: str) -> Repository | Unknown | None:
-        """Return the repository whose folder or ``.git`` is at or above a path. git itself is never
-        run.
-        """
+        """Return the repository whose folder or ``.git`` is at or above a path, without git."""
         found = self._work_tree(path)
         if found is None:
             return None

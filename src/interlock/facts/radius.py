@@ -98,9 +98,7 @@ def _plain(stake: Stake, world: RadiusWorld) -> Stake:
 
 
 def _inside(stake: Stake) -> dict[Stake, str]:
-    """Return what of a repository goes with a part of its data: its refs and objects, or its
-    reflogs.
-    """
+    """Return what of a repository goes with a part of its data: refs and objects, or reflogs."""
     git, found, inside = stake.path.partition("/.git/")
     part = inside.partition("/")[0]
     if not found or stake.what != ALL or part not in ("refs", "objects", "packed-refs", "logs"):

@@ -89,9 +89,7 @@ class Recorded:
         return self.new.get(path, UNKNOWN)
 
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
-        """Return the sum of what was noted for each ``"WHAT PATH"``; of anything else that nobody
-        looked.
-        """
+        """Return the sum of what was noted for each ``"WHAT PATH"``; else nobody looked."""
         from interlock.model.radius import Radius
 
         found = Radius()

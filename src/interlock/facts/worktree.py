@@ -118,9 +118,7 @@ class Survey:
     # -- tracked files -----------------------------------------------------------------------------
 
     def loss(self, path: str, of: str) -> Loss:
-        """Return what git could not bring back at or below a path of the work tree, ``""`` for all
-        of it.
-        """
+        """Return what git cannot bring back below a path of the work tree, ``""`` for all of it."""
         inside = path.encode("utf-8", "surrogateescape")
         entries = self._entries(inside)
         if of == FILES:
@@ -132,9 +130,7 @@ class Survey:
         return found if of == TRACKED or lost else self._others(found, path, of)
 
     def find_altered(self, path: str) -> tuple[str, ...]:
-        """Return the tracked files at or below a path that are not as HEAD has them, and are
-        there.
-        """
+        """Return the tracked files at or below a path there that are not as HEAD has them."""
         entries = self.tracked(path)
         if len(entries) > MAX_COMPARED:
             raise TooMuchError
@@ -169,9 +165,7 @@ class Survey:
         return {entry.name.decode("utf-8", "surrogateescape"): entry for entry in entries}
 
     def find_staged(self, path: str, entries: Iterable[IndexEntry]) -> frozenset[str]:
-        """Return which of the tracked files at or below a path the index does not have as HEAD
-        does.
-        """
+        """Return what tracked files at or below a path the index does not have as HEAD does."""
         names = self._find_uncommitted(
             list(entries), path.encode("utf-8", "surrogateescape"), only_files=False
         )
@@ -278,9 +272,7 @@ class Survey:
     def _walk(
         self, start: tuple[str, ...], above: list[Patterns], of: str, rules_of: Rules
     ) -> tuple[list[str], list[str]]:
-        """Return what is neither tracked nor ignored, by names in the work tree, and what is
-        ignored.
-        """
+        """Return what is neither tracked nor ignored, by names, and what is ignored."""
         new: list[str] = []
         ignored: list[str] = []
         left = [(start, above)]
@@ -398,9 +390,7 @@ class _Comparison:
 
 
 def _is_unchanged(entry: IndexEntry, seen: stat_result) -> bool:
-    """Compare a file with how git last saw it, as git does: size, times and inode, each in 32
-    bits.
-    """
+    """Compare a file with how git last saw it, as git does: size, times, inode, in 32 bits."""
     seconds, rest = divmod(entry.modified, 10**9)
     changed, more = divmod(entry.changed, 10**9)
     return (

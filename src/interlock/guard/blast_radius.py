@@ -84,9 +84,7 @@ def radius(effects: Iterable[Effect], facts: Facts) -> Radius | None:
 
 
 def at_stake(effects: Iterable[Effect], facts: Facts) -> tuple[tuple[Stake, ...], tuple[str, ...]]:
-    """Return what these effects take away, as things to ask of, and in words what cannot be
-    asked.
-    """
+    """Return what these effects take away, as things to ask, and in words the rest."""
     some = _limit_writes(tuple(effects))
     found = [item for effect in some for item in _find_losses(effect, some, facts)]
     return _join_stakes([item for item in found if isinstance(item, Stake)]), tuple(
@@ -157,9 +155,7 @@ def _find_deleted(effect: Effect, _: Facts) -> Found:
 
 
 def _find_by_pattern(effect: Effect, *, deep: bool) -> Found:
-    """``src/*.py`` begins to match below ``src``. Of what a search finds its other tests leave out
-    some.
-    """
+    """``src/*.py`` begins to match below ``src``. A search leaves out some of what it finds."""
     for pattern in effect.only:
         first = min(
             [pattern.find(mark) for mark in _GLOBS if mark in pattern], default=len(pattern)

@@ -1,6 +1,4 @@
-"""The facts of one call: asked of the world once, answered with the session's marks, and noted for
-the audit.
-"""
+"""The facts of one call: asked once, answered with the session's marks, noted for the audit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The stage of intent: what the person's prompts say, kept with their session, and each call held
-against it.
-"""
+"""The stage of intent: what prompts say is kept with the session, and each call held against it."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ from interlock.model.decision import Finding
 from interlock.model.effect import Kind, Reading
 
 _QUIET: frozenset[Kind | str] = frozenset({"reads", "runs-code", "opaque", "calls", "listens"})
-"""Effects that fit every intent and break no limit, so that most calls need nothing of the
-tables.
-"""
+"""Effects that fit every intent and break no limit, so most calls need no table."""
 
 
 def misfits(call: ToolCall, reading: Reading, level: str) -> tuple[Finding, ...]:

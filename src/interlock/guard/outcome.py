@@ -1,6 +1,4 @@
-"""What is told to the guard after the walk, or before it: what became of a call, and what a person
-asked for.
-"""
+"""What the guard hears before or after the walk: what a person asked, what became of calls."""
 
 from __future__ import annotations
 
@@ -66,9 +64,7 @@ def was_approved(guard: GuardParts, call: ToolCall) -> bool:
 
 
 def _list_or_empty(found: list[T] | Failure) -> list[T]:
-    """Return what was found out; nothing where that failed: what became of the call is recorded all
-    the same.
-    """
+    """Return what was found out; nothing if that failed: the outcome is recorded all the same."""
     return [] if isinstance(found, Failure) else found
 
 

@@ -14,9 +14,7 @@ from interlock.model.decision import Finding
 def precheck(
     state: str, call: ToolCall, checkpoints: Callable[[], Checkpoints]
 ) -> tuple[Finding, ...]:
-    """Return the refusal of a call that is stopped. Raises what the parts raise; the guard then
-    asks.
-    """
+    """Return the refusal of a call that is stopped. Raises as its parts do; the guard then asks."""
     from interlock.stop.flags import findings
 
     stopped = findings(state, call)

@@ -39,9 +39,7 @@ person at its screen (``person``).
 
 
 class SessionAlarm(Protocol):
-    """Stops sessions and tells people; waits for nobody. Both return what went wrong, in
-    sentences.
-    """
+    """Stops sessions and tells people; waits for nobody. Both return what failed, in words."""
 
     def tell(self, title: str, text: str) -> tuple[str, ...]:
         """Have people told."""
@@ -94,6 +92,4 @@ class Sentinel:
 NATIVE = Sentinel("NATIVE")
 """The client itself asks the person, so an ASK is passed on to it."""
 QUEUE = Sentinel("QUEUE")
-"""The client cannot ask: an ASK is a DENY with a request that a person approves elsewhere, and the
-retry runs.
-"""
+"""The client cannot ask: an ASK is a DENY with a request that a person approves; the retry runs."""

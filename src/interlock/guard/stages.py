@@ -75,9 +75,7 @@ def stop(guard: GuardParts, walk: CallWalk) -> CallWalk:
 
 
 def remember(guard: GuardParts, walk: CallWalk) -> CallWalk:
-    """Find out what the session did before; where that cannot be read, what came before counts as
-    unknown.
-    """
+    """Find out what the session did before; what cannot be read is unknown."""
     ledger, session = guard.ledger, walk.call.session
     if ledger is None:
         return walk.replace(remembered=SessionState())

@@ -35,9 +35,7 @@ CHECKPOINT_BYTES = 64 * 1024 * 1024
 
 
 class StopCommand(Record):
-    """What is to be stopped, and who said so. ``flagged``: a flag of a team's service stands
-    already.
-    """
+    """What is to be stopped, and who said so. ``flagged``: a service's flag stands already."""
 
     scope: str
     why: str

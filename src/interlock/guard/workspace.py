@@ -153,9 +153,7 @@ def _project(finding: Finding, facts: Facts) -> str:
 
 
 def _manifest_folder(path: str, home: str, facts: Facts) -> str:
-    """Return the nearest folder above a path, below home, that holds the description of a
-    project.
-    """
+    """Return the nearest folder above a path, below home, describing a project."""
     folder = path.rpartition("/")[0]
     while folder.startswith(f"{home}/"):
         if any(

@@ -84,9 +84,7 @@ class Documented(Record):
         return False
 
     def permit(self, event: ClientEvent, *, approved: bool) -> Reply:
-        """Leave the client's own question to its user: what an answer would do there nobody has
-        seen.
-        """
+        """Leave the client's own question to its user: what an answer does there is untried."""
         del event, approved
         return Reply()
 
@@ -96,9 +94,7 @@ class Documented(Record):
         return Reply()
 
     def on_error(self, message: str, kind: str = CHECK) -> Reply:
-        """Refuse a check; for everything else say it on standard error, and let the session go
-        on.
-        """
+        """Refuse a check; else say it on standard error, and let the session go on."""
         if kind != CHECK:
             return Reply(stderr=f"interlock: {clip(message, 400)}\n")
         return self._refused(

@@ -29,9 +29,7 @@ def on(said: object, settings: Settings) -> list[str]:
 
 
 def unhooking(said: object, settings: Settings) -> list[str]:
-    """Return the variables that a settings file sets for the client and that switch its hooks off,
-    as keys.
-    """
+    """Return the variables of a settings file that switch the client's hooks off, as keys."""
     given = at(said, "env")
     return (
         [f"env.{name}" for name in given if name in UNHOOKING.get(settings.program, ())]
@@ -66,9 +64,7 @@ def _names(entry: object, own: Plugin) -> bool:
 
 
 def without(text: str, keys: list[str], path: str, settings: Settings) -> str:
-    """Return settings without switches; raises ``SettingsError`` for settings that we do not
-    rewrite.
-    """
+    """Return settings without switches; raises ``SettingsError`` for those we do not rewrite."""
     if path.endswith(".toml"):
         raise SettingsError(f"{path}: remove {', '.join(keys)} yourself: interlock writes no TOML")
     said = install.parse_settings(text, path)

@@ -251,9 +251,7 @@ def _hook(hooked: HookedEvent, settings: Settings, line: HookCommand) -> dict[st
 def _put_entry(
     groups: list[Any], hooked: HookedEvent, hook: dict[str, object], client: str
 ) -> None:
-    """Change our entry in place if its group guards every call, else append a group; any second one
-    goes.
-    """
+    """Change our entry in place if its group guards every call, else append one; others go."""
     kept: dict[str, object] | None = None
     for group in groups:
         for present in _hooks(group):
@@ -271,9 +269,7 @@ def _put_entry(
 
 
 def _take_out(groups: list[Any], client: str, but: object = None) -> bool:
-    """Remove our hooks except one, and the groups that this leaves empty; tell whether there were
-    any.
-    """
+    """Remove our hooks except one, and groups left empty; tell whether there were any."""
     found = False
     for group in list(groups):
         mine = [hook for hook in _hooks(group) if is_ours(hook, client) and hook is not but]

@@ -1,6 +1,4 @@
-"""The words that every integration shares: what a client said (``ClientEvent``), what it is told
-(``Reply``).
-"""
+"""The words of every integration: what clients say (``ClientEvent``) and hear (``Reply``)."""
 
 from __future__ import annotations
 
@@ -72,9 +70,7 @@ EXCERPT = 4000
 DENIED = "Blocked by interlock:"
 THROTTLED = "Held back by interlock:"
 WARNED = "Allowed by interlock, with a warning:"
-"""How an answer begins; the reason follows on the same line, since that one line is what clients
-show.
-"""
+"""How an answer begins; the reason follows on that line, the only one that clients show."""
 NOT_RUN = "The call did not run."
 _ADVICE = "For the agent: "
 NO_RETRY = "For the agent: do not retry it, in this or another form, unless the user approved it."
@@ -89,9 +85,7 @@ REASON = 1500
 
 
 class UnreadableEventError(ValueError):
-    """The client sent what its protocol does not know; the message says what, in words for a
-    person.
-    """
+    """The client sent what its protocol does not know; the message says what, for a person."""
 
 
 class ClientEvent(Record):
@@ -353,9 +347,7 @@ def _because(finding: Finding, decision: Decision) -> str:
 
 
 def _to_do(decision: Decision, findings: tuple[Finding, ...]) -> list[str]:
-    """Say what a person or the agent can do: whose approval is needed, when to try again, a safer
-    way.
-    """
+    """Say what can be done: whose approval is needed, when to try again, a safer way."""
     return [
         *[
             f"Needs: {one_line(f'{duty.name} {duty.detail}')}"
@@ -430,9 +422,7 @@ def _telling(decision: Decision) -> tuple[Finding, ...]:
 
 
 def _quote_match(finding: Finding, event: ClientEvent) -> str:
-    """Quote the part of the call that matched, or the target where the words themselves are not at
-    hand.
-    """
+    """Quote the part of the call that matched, or the target where its words are not at hand."""
     span, effect = finding.span, finding.effect
     if span is not None and span.text == 0 and event.call is not None:
         command = event.call.input.get("command")

@@ -143,9 +143,7 @@ def _table(document: Any, keys: tuple[str, ...]) -> dict[str, Any]:
 def _server(
     name: str, path: str, keys: tuple[str, ...], entry: dict[str, Any]
 ) -> ServerEntry | None:
-    """Read an entry; None for one that is switched off, or names neither a program nor an
-    address.
-    """
+    """Read an entry; None if it is switched off or names neither a program nor an address."""
     if entry.get("enabled") is False or entry.get("disabled") is True:
         return None
     url = next(

@@ -133,9 +133,7 @@ class Session(Record):
             self.tell(notice)
 
     def prompted(self, words: str) -> None:
-        """Record what the person asked for: calls are then held against it, where the guard has an
-        audit.
-        """
+        """Record what the person asked for, which calls are held against if there is an audit."""
         for notice in self.guard.prompted(self.call("prompt", {}), words):
             self.tell(notice)
 
@@ -154,9 +152,7 @@ class Session(Record):
         return result
 
     async def arun(self, call: ToolCall, work: Callable[[], Awaitable[T]]) -> T:
-        """Do as ``run``, for work that is awaited. A person is asked in a thread, so the loop goes
-        on.
-        """
+        """Do as ``run``, for work that is awaited. People are asked in a thread."""
         from asyncio import to_thread
 
         await to_thread(self.judge, call)

@@ -7,9 +7,7 @@ import os
 from collections.abc import Iterator
 
 NEW = ".interlock-new-"
-"""What is in the making lies beside the file it is for, under its name, this, and the number of the
-process.
-"""
+"""What is made lies beside its file, under its name, this and the process's number."""
 
 
 @contextlib.contextmanager

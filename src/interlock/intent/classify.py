@@ -44,9 +44,7 @@ QUESTION = "?"
 for nothing of its own.
 """
 SHORT = 6
-"""Words up to which a prompt that is not understood is a remark on the request before it, not a new
-one.
-"""
+"""Words up to which a prompt that is not understood remarks on the request before it."""
 _CONTEXT = frozenset(
     "i we they he she my our the this that it its there im ive hi hello hey here ich wir das die"
     " der es je nous le la il elle yo el ella mi".split()
@@ -138,9 +136,7 @@ def _points(words: Sequence[str]) -> bool:
 
 
 def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
-    """Return what a sentence asks for, and whether it was understood (or asks for nothing at
-    all).
-    """
+    """Return what a sentence asks for, and whether it was understood (or asks for nothing)."""
     asked: list[str] = []
     told: list[Clause] = []
     negated = False
@@ -241,9 +237,7 @@ def head_of(words: Sequence[str]) -> int:
 
 
 def _find_intents(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
-    """Return the intents of a phrase; a command or a why that is said to go wrong is about the
-    error.
-    """
+    """Return the intents of a phrase; a command or a why said to go wrong is about the error."""
     complaint = (
         words[at] in WHY
         or (words[at] in FINDING and phrase.names == ("read_docs",))
@@ -255,9 +249,7 @@ def _find_intents(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
 
 
 def _complains(words: Sequence[str], at: int) -> bool:
-    """Tell whether what follows a command says that it goes wrong: ``npm run build throws an
-    error``.
-    """
+    """Tell whether a command is then said to go wrong: ``npm run build throws an error``."""
     for number in range(at, len(words)):
         phrase = _STATES.best(words, number, head=False)
         if phrase is not None and phrase.names == ("debug_error",):

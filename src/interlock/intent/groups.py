@@ -28,6 +28,4 @@ GROUPS: dict[str, tuple[str, str]] = {
         ".github .gitlab-ci.yml .circleci jenkinsfile azure-pipelines.yml .travis.yml",
     ),
 }
-"""Names of groups of files: the words for each, and the names of folders and files that belong to
-it.
-"""
+"""Names of groups of files: the words for each, and names of its folders and files."""

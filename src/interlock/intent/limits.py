@@ -175,9 +175,7 @@ def _direct_objects(words: Sequence[str]) -> list[str]:
 
 
 def _is_everything(words: Sequence[str]) -> bool:
-    """Tell whether the object is the whole project: not ``generated files``, and not ``code in the
-    parser``.
-    """
+    """Tell if the whole project is meant: not ``generated files`` or ``code in the parser``."""
     at = next((at for at, word in enumerate(words) if word in EVERYTHING), -1)
     if at < 0 or any(
         word not in EDITS and word not in LINKING and word not in FILLERS for word in words[:at]
@@ -276,9 +274,7 @@ def _forbidden_acts(words: Sequence[str], at: int) -> list[str]:
 
 
 def is_act(word: str) -> bool:
-    """Tell whether a word alone names an act that may be forbidden: ``don't commit, push or
-    deploy``.
-    """
+    """Tell whether a word alone names an act that may be forbidden: ``don't commit, push``."""
     return bool(_acts([word]))
 
 
@@ -360,9 +356,7 @@ def find_lifts(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str
 
 
 def _runs(words: Sequence[str]) -> bool:
-    """Tell whether a clause only has something run: who has the tests run does not have them
-    changed.
-    """
+    """Tell whether a clause only has something run: running tests changes none."""
     return not {
         "run",
         "rerun",

@@ -56,9 +56,7 @@ class SessionIntent(Record):
 
 
 def parse_asked(intent: str, scope: str) -> SessionIntent:
-    """Read what ``intent`` and ``scope`` of a call say; words that are none of ours are passed
-    over.
-    """
+    """Read what ``intent`` and ``scope`` of a call say; words not ours are passed over."""
     limits: list[str] = []
     was: list[str] = []
     before: tuple[str, ...] = ()

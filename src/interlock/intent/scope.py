@@ -209,9 +209,7 @@ def _holds(target: str, what: str, call: ToolCall) -> bool:
 
 
 def _parts(path: str, call: ToolCall) -> list[str]:
-    """Return the names of a path below the workspace, or of an outside one from the top, in lower
-    case.
-    """
+    """Return the names of a path below the workspace, or an outside one, in lower case."""
     path = path.replace("\\", "/")
     for root in call.roots:
         if path == root or path.startswith(root.rstrip("/") + "/"):

@@ -1,6 +1,4 @@
-"""The table of misfits: which effects are not expected of whom was asked for something else
-(GR-009).
-"""
+"""The table of misfits: which effects are unexpected for another request (GR-009)."""
 
 from __future__ import annotations
 

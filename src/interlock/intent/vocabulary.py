@@ -33,9 +33,7 @@ BEFORE_NOUNS = words_of(text("vocabulary", "before nouns"))
 NOUNS = words_of(text("vocabulary", "nouns"))
 AFTER_NOUNS = words_of(text("vocabulary", "after nouns"))
 WHY = words_of("why warum wieso weshalb pourquoi por 为")
-"""A question that begins so is about an error where the clause names one: ``why does the build
-fail``.
-"""
+"""A question that begins so is about an error that it names: ``why does the build fail``."""
 FINDING = words_of("find locate spot finde trouve encuentra 找")
 """Who is to find what is wrong is to mend it: ``find the race condition``."""
 UNABLE = words_of("cant cannot couldnt doesnt didnt isnt arent wont wasnt")
@@ -43,9 +41,7 @@ UNABLE = words_of("cant cannot couldnt doesnt didnt isnt arent wont wasnt")
 DECLARATIVE = words_of(
     """the my our this that these those it its there nothing something everything der die das mein unser le la les el los las mi"""
 )
-"""A clause that begins so tells something: what it says is wrong counts before what looks like a
-request.
-"""
+"""A clause that begins so tells something: what is wrong in it counts before a seeming request."""
 SUBORDINATE = words_of(text("vocabulary", "subordinate"))
 RELATIVES = words_of(
     "that which who whose to for in when so where if because que qui pour para donde um"

@@ -1,6 +1,4 @@
-"""A prompt as sentences, clauses and words: lower case, without accents, without what is only
-quoted.
-"""
+"""A prompt as sentences, clauses and words: lower case, without accents, without quotations."""
 
 from __future__ import annotations
 
@@ -10,26 +8,18 @@ from unicodedata import combining, normalize
 from interlock.model.record import Record
 
 MOST = 3000
-"""Characters of the beginning and of the end of a prompt that are read; what is pasted between them
-is not.
-"""
+"""Characters of a prompt's beginning and end that are read; what is pasted between is not."""
 MOST_PASTED, MOST_ELEMENTS = 100_000, 200
-"""Characters of either end in which blocks of code and elements are looked for, and how many
-elements.
-"""
+"""Characters of either end searched for blocks of code and elements, and how many elements."""
 QUOTED = "\u0001"
-"""Stands before a word that was quoted or written as code: it names something and asks for
-nothing.
-"""
+"""Stands before a word that was quoted or written as code: it names and asks nothing."""
 _FENCES = ("```", "~~~")
 _OPEN = {'"': '"', "`": "`", "\u201c": "\u201d\u201c", "\u201e": "\u201c\u201d", "\u00ab": "\u00bb"}
 _INSIDE = frozenset("_/.-*@+#")
 _ENDS = frozenset(".!?\n;\u3002\uff01\uff1f\uff1b\u2026")
 _PAUSES = frozenset(",:()\uff0c\u3001\uff1a\u2013\u2014")
 _ENGLISH = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
-"""What follows an apostrophe within one English word; ``'re`` is left away, so that *we're* is not
-*were*.
-"""
+"""What follows an apostrophe within one English word, but for ``'re``: *we're* is not *were*."""
 _SUFFIXES = frozenset(
     {"tu", "moi", "vous", "nous", "t", "il", "elle", "le", "la", "les", "ce", "on", "lo"}
 )
@@ -81,9 +71,7 @@ def plain(text: str) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return a list of words as the table of cues writes it; the signs of Chinese are words of
-    their own.
-    """
+    """Return a list of words as the table of cues writes it; signs of Chinese are words."""
     return frozenset(
         [part for word in plain(text).split() for part in (word if _is_han(word[0]) else [word])]
     )

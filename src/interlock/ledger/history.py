@@ -25,9 +25,7 @@ from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
 
 _TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, CHANGED_HOOK, COMMITTED})
-"""Labels that say something of a path that is run, read or sent; the others answer questions of
-their own.
-"""
+"""Labels about a path that is run, read or sent; the others have questions of their own."""
 MOST_ABOVE = 64
 
 

@@ -19,9 +19,7 @@ from interlock.store.protocol import Connection, Storage
 MAX_BODY = 256 * 1024
 """Characters of a description that are kept; of a longer one the digest alone."""
 MAX_PINS = 10_000
-"""Tools of one server that are pinned; of what comes beyond nothing is known, as if it had
-changed.
-"""
+"""Tools of one server that are pinned; what comes beyond counts as changed."""
 _FIELDS = "server, source, tool, digest, body, since, other, other_body, other_since"
 
 

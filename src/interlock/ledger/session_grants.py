@@ -77,9 +77,7 @@ _NAMED = {Listens: "port", Installs: "package", KillsProcess: "process"}
 
 
 def scope(finding: Finding, call: ToolCall, facts: Facts) -> str:
-    """Return the name of what a yes to this finding covers, or ``""`` where it covers this one call
-    only.
-    """
+    """Return the name of what a yes to this finding covers, or ``""`` for this one call only."""
     effect = finding.effect
     if effect is None or finding.action != ASK or finding.stage != "policy" or not effect.certain:
         return ""

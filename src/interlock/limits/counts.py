@@ -1,6 +1,4 @@
-"""Rates and calls at once: what a call would take, whether it may, and taking it, inside one
-transaction.
-"""
+"""Rates and calls at once: what a call would take, whether it may, and taking it, at once."""
 
 from __future__ import annotations
 
@@ -18,15 +16,11 @@ from interlock.store.protocol import Connection
 
 THROTTLED = frozenset({"GR-007"})
 STALE = 86400
-"""Seconds after which a rate that is long paid off, and a hold that long expired, is thrown
-away.
-"""
+"""Seconds after which a rate long paid off, and a hold long expired, is thrown away."""
 
 
 class Bucket(Record):
-    """One rate as it stands for one scope. ``paid``: microseconds; ``rate``: as the policy writes
-    it.
-    """
+    """One rate of one scope. ``paid``: microseconds; ``rate``: as the policy writes it."""
 
     scope: str
     what: str
@@ -72,9 +66,7 @@ def _flat(keys: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def steady(connection: Connection, rates: Sequence[Bucket], now: int) -> list[Bucket]:
-    """Return the rates after a clock that went back was noticed, and remember that their bursts are
-    used up.
-    """
+    """Return the rates after a clock went back, and remember that their bursts are used up."""
     found = []
     for bucket in rates:
         paid = gcra.clamp_paid(bucket.paid, now, bucket.each, bucket.burst)

@@ -24,9 +24,7 @@ _ROWS = "SELECT path, inode, head, offset, state, unread, agent_id FROM transcri
 
 
 class TranscriptReading(Record):
-    """A transcript of some agent, its row (None: it was never read before), and what was found
-    since.
-    """
+    """A transcript of some agent, its row (None: never read), and what was found since."""
 
     agent_id: str
     row: tuple[Any, ...] | None
@@ -34,9 +32,7 @@ class TranscriptReading(Record):
 
 
 def read_on(rows: list[tuple[Any, ...]], call: ToolCall) -> list[TranscriptReading]:
-    """Read every transcript of the session on from the marks in ``rows``, outside of any
-    transaction.
-    """
+    """Read every transcript of the session on from the marks in ``rows``, in no transaction."""
     form = FORMATS.get(call.agent)
     if form is None or not call.transcript:
         return []

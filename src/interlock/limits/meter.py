@@ -44,9 +44,7 @@ NO_LIMITS = Limits()
 
 
 class Charge(Record):
-    """What the limits say of a call, and what was taken for it (nothing, where one of them refuses
-    it).
-    """
+    """What the limits say of a call, and what was taken for it (nothing if refused)."""
 
     decision: str
     findings: tuple[Finding, ...] = ()
@@ -263,9 +261,7 @@ def _release(connection: Connection, charge: Charge) -> None:
 
 
 def _call_of(call: ToolCall) -> str:
-    """Return what an outcome will know its call by: the client's id, else a checksum of tool and
-    input.
-    """
+    """Return what an outcome knows its call by: the client's id, else a checksum of both."""
     return (
         call.call_id
         or f"like {crc32(f'{call.name} {call.input!r}'.encode('utf-8', 'surrogatepass')):08x}"

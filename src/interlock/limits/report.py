@@ -1,6 +1,4 @@
-"""What people are shown of the limits: what a policy says in words, what was used up, what is
-stopped.
-"""
+"""What people are shown of the limits: a policy in words, what was used, what is stopped."""
 
 from __future__ import annotations
 
@@ -122,9 +120,7 @@ def _make_used(
 
 
 def _tells(row: tuple[str, ...]) -> bool:
-    """Leave out users and tenants that nobody named, and the session's own agent, which is the
-    session.
-    """
+    """Leave out users and tenants that nobody named and the session's own agent."""
     return row[0] not in (f"{USER}:", f"{TENANT}:") and not (
         row[0].startswith("agent:") and row[0].endswith("/")
     )

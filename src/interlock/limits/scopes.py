@@ -10,9 +10,7 @@ from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, TENANT, 
 from interlock.store.protocol import Connection
 
 MOST_ABOVE = 32
-"""Agents above an agent that are looked for; of those that nest deeper, the session's own agent is
-still one.
-"""
+"""Agents above an agent that are looked for, beside the session's own."""
 
 
 def session(name: str) -> str:
@@ -21,16 +19,12 @@ def session(name: str) -> str:
 
 
 def agent(session_id: str, agent_id: str) -> str:
-    """Return the scope of an agent within a session; the agent ``""`` is the one that the person
-    talks to.
-    """
+    """Return the scope of an agent within a session; the agent ``""`` talks to the person."""
     return f"agent:{session_id}/{agent_id}"
 
 
 def guard(session_id: str) -> str:
-    """Return the scope of what the guard's own model used for a session: no budget of an agent's
-    counts it.
-    """
+    """Return the scope of what the guard's own model used for a session, in no agent's budget."""
     return f"guard:{session_id}"
 
 

@@ -37,9 +37,7 @@ _SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached =
 
 
 class PeriodSpending(Record):
-    """What a scope used up in its period. Times in Unix seconds, ``cost`` in millionths of a
-    dollar.
-    """
+    """A scope's use in its period. Times in Unix seconds, ``cost`` in millionths of a dollar."""
 
     since: float
     input: int = 0
@@ -60,9 +58,7 @@ class Pause(Record):
 
 
 class BudgetResult(Record):
-    """What budgets say of a call: findings, duties, what it holds if it runs, and what is to
-    stop.
-    """
+    """What budgets say of a call: findings, duties, holds if it runs, what is to stop."""
 
     findings: tuple[Finding, ...] = ()
     obligations: tuple[Obligation, ...] = ()
@@ -115,9 +111,7 @@ def get_spent(connection: Connection, scope: str, every: int, now: float) -> Per
 
 
 def begin_anew(connection: Connection, scope: str, every: int, now: float) -> None:
-    """Begin a scope's period again from nothing; what it used up before is kept for people to
-    see.
-    """
+    """Begin a scope's period again from nothing; what it used before is kept for people."""
     connection.execute(
         """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written,
             cost_before = cost_before + cost,

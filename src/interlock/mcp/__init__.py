@@ -1,3 +1,1 @@
-"""The proxy before an MCP server: what a client calls there is judged first, everything else passes
-as it is.
-"""
+"""The proxy before an MCP server: calls are judged first, all else passes as it is."""

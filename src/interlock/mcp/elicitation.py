@@ -33,9 +33,7 @@ _FORM = {
 
 
 class ParkedCall(Record):
-    """A call that waits for a person's answer: the message as it will be passed on, and what was
-    ruled.
-    """
+    """A call that waits for a person's answer: the message to pass on, and the ruling."""
 
     message: Message
     asked: MethodRequest
@@ -77,9 +75,7 @@ class OpenQuestions:
         return self._open.pop(name, None) if isinstance(name, str) else None
 
     def goes_on(self, known: str, state: str, ruling: Ruling) -> None:
-        """Remember that the server wants input for a call that was let run, so that the call comes
-        again.
-        """
+        """Remember that the server wants input for a call let run, which will come again."""
         while len(self._continued) >= MOST:
             self._continued.pop(next(iter(self._continued)))
         self._continued[known, state] = ruling
@@ -115,9 +111,7 @@ def can_show_form(capabilities: object) -> bool:
 
 
 def per_request(params: Mapping[str, object]) -> object:
-    """Return the capabilities that a request of 2026-07-28 brings with it; None for an older
-    one.
-    """
+    """Return the capabilities in a request of 2026-07-28; None for an older one."""
     meta = params.get("_meta")
     return meta.get(CAPABILITIES) if isinstance(meta, dict) else None
 
@@ -128,9 +122,7 @@ def question(name: str, text: str) -> Message:
 
 
 def input_required(name: str, text: str) -> Message:
-    """Return the result that asks. ``name`` is the key of the answer and the state that comes back
-    with it.
-    """
+    """Return the result that asks. ``name`` is the key of its answer and the state with it."""
     request = {"method": "elicitation/create", "params": {"mode": "form", **_params(text)}}
     return {"resultType": "input_required", "inputRequests": {name: request}, "requestState": name}
 

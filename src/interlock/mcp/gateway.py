@@ -402,9 +402,7 @@ def _request_ids(message: bytes) -> tuple[object, ...]:
 
 
 def _about(value: object, said: RelayOutput) -> object:
-    """Return the name of the question that a client's message answers, or closes by cancelling its
-    call.
-    """
+    """Return the name of the question that a client's message answers, or cancels with its call."""
     if isinstance(value, dict) and "method" not in value:
         return value.get("id")
     for message in said.to_client:

@@ -112,9 +112,7 @@ class HttpRelay:
         return found | ({VERSION: self._version} if self._version else {})
 
     def _ask(self, message: bytes, value: Any, wanted: list[object]) -> None:
-        """Send one message and pass on what is answered; whatever fails, each request of it is
-        answered.
-        """
+        """Send one message and pass on what is answered; each request of it is answered."""
         why = "the server did not answer"
         try:
             answer = self._upstream.ask(
@@ -139,9 +137,7 @@ class HttpRelay:
         self._failed(wanted, why)
 
     def _pass_answer(self, answer: UpstreamResponse, *, begins: bool) -> str:
-        """Pass on all that an answer holds; return what is to be said of requests that it did not
-        answer.
-        """
+        """Pass on all that an answer holds; return what to say of unanswered requests."""
         if answer.status == 202:
             return ""
         if answer.status == 200 and answer.kind == EVENTS:

@@ -14,9 +14,7 @@ from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 
 CONNECT = 30.0
-"""Seconds until a server has to take a connection. How long it takes to answer is the client's
-affair.
-"""
+"""Seconds until a server has to take a connection, however long an answer takes."""
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 ACCEPT = "application/json, text/event-stream"
 EVENTS = "text/event-stream"

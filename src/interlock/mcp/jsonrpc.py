@@ -126,9 +126,7 @@ def fold(text: str) -> str:
 
 
 def is_id(value: object) -> bool:
-    """Tell whether a value may be the id of a request (MCP: a text or a whole number, never
-    null).
-    """
+    """Tell whether a value may be the id of a request (MCP: a text or whole number)."""
     return (isinstance(value, str) and len(value) <= 1000) or (
         isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
     )
@@ -221,9 +219,7 @@ def _first_members(text: str) -> Iterable[tuple[str, object]]:
 
 
 def _string(text: str) -> tuple[str | None, str]:
-    """Return the JSON string at the beginning of a text, without escapes, and what comes after
-    it.
-    """
+    """Return the JSON string at the beginning of a text, unescaped, and what follows."""
     end = text.find('"', 1)
     if text[:1] != '"' or end < 0 or "\\" in text[:end]:
         return None, text

@@ -180,17 +180,13 @@ class ServerJudge:
         )
 
     def redacted(self, value: object) -> object:
-        """Return a result without its secrets; where they cannot be found out, nothing is left of
-        it.
-        """
+        """Return a result without its secrets, or nothing of it if they cannot be found."""
         audit = self.guard.audit
         return _redact(value, audit.redactor.text if audit is not None else _no_redactor)
 
 
 def plain(name: str) -> str:
-    """Return a name as clients write it into the names of tools, and without ``__``, which ends it
-    there.
-    """
+    """Return a name as clients write it into tools' names, without ``__``, which ends it."""
     kept = "".join(
         [char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name]
     )[:200]

@@ -300,9 +300,7 @@ class Relay:
     # -- from the server ---------------------------------------------------------------------------
 
     def receive_from_server(self, data: bytes) -> RelayOutput:
-        """Return what becomes of a server's line or body. Total: what is no message is dropped, and
-        said.
-        """
+        """Return what becomes of a server's line. Total: what is no message is dropped and told."""
         try:
             messages, batch = jsonrpc.parse(data)
             passed = [
@@ -347,9 +345,7 @@ class Relay:
         )
 
     def _from_server(self, message: Message) -> Message | None:
-        """Return the message as the client gets it; itself where nothing is changed, None where it
-        is dropped.
-        """
+        """Return the message as the client gets it: itself if unchanged, None if dropped."""
         if "method" in message:
             return message
         answers = message.get("id")
@@ -391,9 +387,7 @@ class Relay:
     # -- what breaks -------------------------------------------------------------------------------
 
     def too_long(self, head: bytes, tail: bytes, *, server: bool) -> RelayOutput:
-        """Return what is said of a message that was longer than ``wire.MAX_MESSAGE`` and was not
-        kept.
-        """
+        """Return what is said of a message longer than ``wire.MAX_MESSAGE`` and not kept."""
         why = f"the message is longer than {jsonrpc.MAX_MESSAGE // (1024 * 1024)} MiB"
         answers = jsonrpc.id_within(head, tail)
         if not server:
@@ -452,9 +446,7 @@ def _first_page(message: Message) -> bool:
 
 
 def _make_refusal(message: Message, wanted: MethodRequest, text: str) -> Message:
-    """Return a refusal: for a tool a result that the model reads; resources and prompts know no
-    such thing.
-    """
+    """Return a refusal: for a tool a result for the model; resources and prompts have none."""
     if wanted.method in JUDGED and wanted.method != TOOL:
         return jsonrpc.error(SERVER_ERROR, text, message["id"])
     return jsonrpc.tool_error(

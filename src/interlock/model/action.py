@@ -41,9 +41,7 @@ class Verdict(_Ordered):
 
     @classmethod
     def of(cls, action: Action) -> Verdict:
-        """Total: WARN is an allow with a warning, an unsettled REVIEW is an ASK, THROTTLE is a
-        DENY.
-        """
+        """Total: WARN is an allow with a warning, an open REVIEW an ASK, THROTTLE is a DENY."""
         return _VERDICTS[action]
 
 

@@ -65,9 +65,7 @@ def _key(key: object) -> str:
 
 
 def wrap(record: Record) -> dict[str, Any]:
-    """Return the record with its name and the schema's version, for a place where neither is
-    known.
-    """
+    """Return the record with its name and the schema's version, where neither is known."""
     return {"schema": SCHEMA_VERSION, "record": type(record).__name__, "value": encode(record)}
 
 
@@ -149,9 +147,7 @@ def _decode_record(
 
 
 def _decoder(annotation: str) -> Decoder:
-    """Return what reads a field of this type. Nothing is evaluated: the few forms in use are
-    parsed.
-    """
+    """Return what reads a field of this type. The few forms in use are parsed."""
     choices = _split(annotation, "|")
     if len(choices) > 1:
         return _union([_later(choice) for choice in choices])

@@ -1,6 +1,4 @@
-"""``Decision``: the record of one judgement. Its verdict is computed from its findings, never
-stored.
-"""
+"""``Decision``: the record of one judgement. Its verdict is computed from findings, not stored."""
 
 from __future__ import annotations
 
@@ -137,9 +135,7 @@ class Decision(Record):
 
     @property
     def deciding(self) -> tuple[Finding, ...]:
-        """The findings that made the verdict, in the order found: those as strict as the
-        strictest.
-        """
+        """The findings that made the verdict, in order: those as strict as the strictest."""
         top = self.action
         return tuple(finding for finding in self.findings if finding.effective == top)
 

@@ -1,6 +1,4 @@
-"""What a call would do to the world: ``Effect``, its kinds, where its target is, and how sure we
-are.
-"""
+"""What a call would do to the world: ``Effect``, its kinds, its target's place, how sure we are."""
 
 from __future__ import annotations
 

@@ -100,9 +100,7 @@ def _count_letters(word: str) -> int:
 
 
 def _is_path(word: str) -> bool:
-    """Tell whether slashes in it part names: one of the parts is a small word, or there are
-    many.
-    """
+    """Tell whether slashes in it part names: a part is a small word, or there are many."""
     parts = word.split("/")
     return len(parts) > 1 and (
         word[0] == "/"

@@ -1,6 +1,4 @@
-"""``Facts``: the only questions the analysis may ask the world. Every answer is known or
-``UNKNOWN``.
-"""
+"""``Facts``: all that the analysis may ask the world. An answer is known or ``UNKNOWN``."""
 
 from __future__ import annotations
 
@@ -11,9 +9,7 @@ from interlock.model.record import Record
 
 
 class Unknown:
-    """The answer that was not to be had. There is one, ``UNKNOWN``; it is false and never
-    loosens.
-    """
+    """The answer that was not to be had. ``UNKNOWN`` is false and never loosens."""
 
     __slots__ = ()
 
@@ -92,9 +88,7 @@ class Facts(Protocol):
         """Return the folders for temporary files."""
 
     def real(self, path: str) -> str | Unknown:
-        """Return the path with every symbolic link followed; the part that does not exist is kept
-        as written.
-        """
+        """Return the path with every symbolic link followed; what is missing is kept as written."""
 
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is at the path, without following a last link."""
@@ -105,9 +99,7 @@ class Facts(Protocol):
         """
 
     def text(self, path: str) -> str | Unknown:
-        """Return the text of a regular file of at most 256 KiB, for a script that a call would
-        run.
-        """
+        """Return the text of a regular file of at most 256 KiB, as of a script to run."""
 
     def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
         """Return what an archive holds: each member's name, and where it leads if it is a link."""
@@ -144,9 +136,7 @@ class Facts(Protocol):
         """
 
     def started(self, pid: str) -> bool:
-        """Tell whether a process is known to have been started by an earlier call of this
-        session.
-        """
+        """Tell whether a process is known as started by an earlier call of the session."""
 
     def process(self, pid: str) -> Process | Unknown:
         """Return when a running process began."""

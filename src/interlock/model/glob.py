@@ -214,9 +214,7 @@ def name_fits(pattern: str, name: str) -> bool:
 
 
 def holds(folder: str, pattern: str) -> bool:
-    """Tell whether what a pattern speaks of lies below a folder, as far as the pattern is written
-    out.
-    """
+    """Tell whether what a pattern speaks of lies below a folder, as far as it is written out."""
     parts = pattern.split("/")
     literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
     above = folder.rstrip("/").split("/")

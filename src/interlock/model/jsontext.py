@@ -17,9 +17,7 @@ _BLANK = " \t\n\r"
 
 
 class JsonError(ValueError):
-    """The text is not strict JSON in UTF-8; the message says what and where, in words for a
-    person.
-    """
+    """The text is not strict JSON in UTF-8; the message says what and where."""
 
 
 class _Strict:

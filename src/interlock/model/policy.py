@@ -136,9 +136,7 @@ class Named(Record):
 
 
 class Duty(Record):
-    """What else has to happen where one of these rules, or one with such a tag, speaks: obligations
-    by name.
-    """
+    """What else has to happen where one of these rules or tags speaks: obligations by name."""
 
     rules: frozenset[str]
     tags: frozenset[str]

@@ -116,9 +116,7 @@ class Radius(Record):
         )
 
     def plus(self, other: Radius) -> Radius:
-        """Return what both take away together; what they share is to be counted in one of them
-        only.
-        """
+        """Return what both take away together; what they share counts in one of them."""
         sums = {field: getattr(self, field) + getattr(other, field) for field in _SUMS}
         return Radius(
             **sums,

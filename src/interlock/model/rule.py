@@ -11,9 +11,7 @@ from interlock.model.record import Record
 
 
 class Call(Record):
-    """An example that is not a shell command: a tool and its input, as pairs so that it can be
-    hashed.
-    """
+    """An example that is not a shell command: a tool and its input, as pairs to be hashed."""
 
     tool: str
     input: tuple[tuple[str, str], ...]

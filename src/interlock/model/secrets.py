@@ -79,9 +79,7 @@ def _find_named(text: str, lower: str, name: str) -> Iterator[Found]:
 
 
 def _same_length(text: str) -> str:
-    """Lower the ASCII letters only: some letters of the world grow when lowered, and positions must
-    hold.
-    """
+    """Lower the ASCII letters only: others may grow when lowered, and positions must hold."""
     return "".join([char.lower() if char.isascii() else char for char in text])
 
 
@@ -274,9 +272,7 @@ def _value_end(text: str, start: int) -> int:
 
 
 def _random(value: str) -> bool:
-    """Tell whether a word looks drawn, not written: eight characters or more, letters and digits
-    together.
-    """
+    """Tell whether a word looks drawn, not written: eight or more letters and digits together."""
     return (
         len(value) >= 8
         and "(" not in value
@@ -286,9 +282,7 @@ def _random(value: str) -> bool:
 
 
 def _of_programs(text: str, lower: str) -> Iterator[Found]:
-    """``curl -u NAME:WORD`` and ``sshpass -p WORD``: options that hold a password without being
-    called so.
-    """
+    """``curl -u NAME:WORD`` and ``sshpass -p WORD``: options for a password not called so."""
     for program, options in (
         ("curl", ("-u ", "--user ", "--proxy-user ")),
         ("sshpass", ("-p ", "-p")),

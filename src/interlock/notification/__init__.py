@@ -4,6 +4,4 @@ waits for nobody.
 
 
 class NotificationError(Exception):
-    """Something could not be told; the text is one sentence that says by which way and why, without
-    the address.
-    """
+    """Something could not be told; the text says by which way and why, not the address."""

@@ -56,9 +56,7 @@ _WHERE = "x WHERE y = 1"
 def pattern_rules(
     text: str, number: int, node: DocumentNode, source: PolicySource
 ) -> Iterator[Rule]:
-    """Yield the rules of one pattern, the ``number``-th of its file; one that blocks nothing is an
-    error.
-    """
+    """Yield the rules of a pattern, a file's ``number``-th; one that blocks nothing is wrong."""
     matches = list(_matches(text, source.reader))
     if not matches:
         source.say(
@@ -72,9 +70,7 @@ def pattern_rules(
 
 
 def _matches(text: str, reader: Reader | None) -> Iterator[Match]:
-    """Yield what a pattern stands for: a statement, or a command by its words and by its
-    effects.
-    """
+    """Yield what a pattern stands for: a statement, or a command by words and by effects."""
     if reader is None:
         yield Match((), commands=(" ".join(text.split()),))
         return
@@ -104,9 +100,7 @@ def _is_unknown(reading: Reading) -> bool:
 
 
 def _words(reading: Reading, *, several: bool) -> str:
-    """Return a pattern's commands as words that are looked for, or ``""`` where they hold what
-    cannot be.
-    """
+    """Return a pattern's commands as words that are looked for, or ``""`` if they cannot be."""
     commands = reading.commands if several else reading.commands[:1]
     known = all(
         word and UNKNOWN not in word and not set(word) & {" ", "\t", "\n"}
@@ -170,9 +164,7 @@ def _path(target: str, roots: tuple[str, ...]) -> str:
 
 
 def _statement(text: str, reader: Reader) -> Match | None:
-    """Return what matches a statement of a database, with whatever follows it; None where a text is
-    none.
-    """
+    """Return what matches a statement of a database and what follows it; None if a text is none."""
     plain = text.replace("'", '"')
     found = [_changes(reader(f"psql -c '{said}'")[1]) for said in (plain, f"{plain} {_WHERE}")]
     if found[0] is None:

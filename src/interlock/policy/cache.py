@@ -110,9 +110,7 @@ def _is_as_it_was(
 
 
 def _remember_policy(path: str, held: tuple[Any, ...]) -> Policy:
-    """Return the policy that compiled data says, and keep it for the next call of a process that
-    goes on.
-    """
+    """Return the policy that compiled data says, and keep it for later calls of this process."""
     policy: Policy = unpack(held[3], _BUILT_IN)
     rules = RuleSequence(held[4], _BUILT_IN)
     policy = policy.replace(rules=rules, by_kind=RuleIndex(rules, held[5]))
@@ -199,9 +197,7 @@ def _tidy(path: str) -> None:
 
 
 def _load(path: str, where: PolicyLocations) -> Any:
-    """Return the plain data of a file, or None where it is not there, not this user's alone, or not
-    whole.
-    """
+    """Return the plain data of a file, or None if missing, not this user's alone, or not whole."""
     if not where.state:
         return None
     file = look(path, (where.owner,))

@@ -1,6 +1,4 @@
-"""Cases: calls, and what a policy has to say of them, read from a file as strictly as a policy
-is.
-"""
+"""Cases: calls and what a policy says of them, read from a file as strictly as a policy is."""
 
 from __future__ import annotations
 

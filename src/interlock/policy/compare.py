@@ -1,6 +1,4 @@
-"""Two policies side by side: the policy of one file alone, and what differs between the rules of
-two.
-"""
+"""Two policies side by side: of one file alone, and what differs in the rules of two."""
 
 from __future__ import annotations
 

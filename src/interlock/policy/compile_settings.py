@@ -167,9 +167,7 @@ def _sets(section: Section, source: PolicySource) -> Iterator[Setting]:
 def _programs(
     some: tuple[Section, ...], source: PolicySource
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each program by its name with what is said of it; a line that nobody can read is an
-    error.
-    """
+    """Yield each program by its name with what is said of it; an unreadable line is an error."""
     for one in some:
         says = tuple(one.get("says", ()))
         wrong = next(((line, why) for line in says if (why := wrong_with(line))), None)

@@ -177,9 +177,7 @@ class _Builder:
         self.line = self.column = 1
 
     def document(self) -> DocumentNode | None:
-        """Return the first document's node, or None for a file without one; a second document is a
-        problem.
-        """
+        """Return the first document's node, or None; a second document is a problem."""
         found: DocumentNode | None = None
         for event in self.events:
             self.line, self.column = event.start_mark.line + 1, event.start_mark.column + 1

@@ -21,9 +21,7 @@ from interlock.policy.patterns import below
 from interlock.policy.reading import Section
 
 CONTEXT, ACCOUNT = "context:", "account:"
-"""How a program's reading says which context or account it works in: among what is meant of the
-target.
-"""
+"""How a program's reading says which context or account it works in, among the target's."""
 NAMING = ("environment", "context", "workspace", "stack", "cluster")
 """What names an environment by a word, wherever it stands: ``NODE_ENV=production``, ``--context
 prod-eu``, ``TF_WORKSPACE=prod``.

@@ -26,9 +26,7 @@ FILE = "policy.yaml"
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
 SKILLS = "guard-skills"
-"""The name of folders of a guard agent's skills, which are like those; a skill may be a folder in
-it, too.
-"""
+"""The name of folders of a guard agent's skills; a skill may be a folder there, too."""
 PAGE = "SKILL.md"
 """The file of a skill that is a folder."""
 MOST_GUARDS = 100
@@ -182,9 +180,7 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Pol
 
 
 def is_missing(path: str) -> bool:
-    """Whether nothing is there, not even a link: so it is with most of the places, for most
-    calls.
-    """
+    """Whether nothing is there, not even a link, as in most places for most calls."""
     try:
         system.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -221,9 +217,7 @@ def _file(path: str, owners: tuple[int, ...]) -> PolicyFile:
 
 
 def _folder(path: str, owners: tuple[int, ...]) -> PolicyFile:
-    """Return a folder of guards, or of skills, as a file whose text is the names of those in it,
-    one a line.
-    """
+    """Return a folder of guards or skills as a file of their names, one a line."""
     try:
         found = system.lstat(path)
     except OSError:

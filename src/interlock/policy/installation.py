@@ -16,9 +16,7 @@ from importlib.metadata import Distribution
 from interlock.shell.quoting import join
 
 PIPX, UV = "pipx_metadata.json", "uv-receipt.toml"
-"""Files by which pipx and uv mark the environment of a program (pipx's venvs/NAME, uv's
-tools/NAME).
-"""
+"""Files by which pipx and uv mark a program's environment (pipx's venvs/NAME, uv's tools/NAME)."""
 
 
 def install_command(extra: str = "") -> str:

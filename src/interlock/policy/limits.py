@@ -27,9 +27,7 @@ ROWS: tuple[tuple[str, str, type[Record], dict[str, str]], ...] = (
     ("duration", "durations", Duration, {"most": "seconds"}),
     ("prices", "prices", Price, {}),
 )
-"""A key of ``limits``, the field of ``Limits``, the record, and keys that the record calls
-otherwise.
-"""
+"""A key of ``limits``, the field of ``Limits``, the record and keys of other names in it."""
 
 
 def limits_of(section: Section, source: PolicySource) -> Iterator[Setting]:
@@ -48,9 +46,7 @@ def limits_of(section: Section, source: PolicySource) -> Iterator[Setting]:
 
 
 def _whole(one: Section, record: type[Record], renamed: dict[str, str]) -> bool:
-    """Whether every field that the record needs was read; what is missing is a problem of the file
-    already.
-    """
+    """Whether every field that the record needs was read; gaps are problems of the file already."""
     there = {renamed.get(name, name) for name in one.values}
     return all(field in there or field in record.defaults for field in record.fields)
 

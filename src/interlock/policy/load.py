@@ -129,9 +129,7 @@ def _is_guard(path: str) -> bool:
 
 
 def _of_profile(name: str) -> dict[str, Rule]:
-    """Return the rules of the profile that a file chooses, which it and those below it may tune as
-    well.
-    """
+    """Return the rules of the profile that a file chooses; it and those below may tune them."""
     known = {rule.id: rule for rule in builtin().rules}
     chosen = profile(name, known) if name in PROFILES and name != DEFAULT else None
     return {one.rule.id: one.rule for one in chosen.rules} if chosen is not None else {}
@@ -333,9 +331,7 @@ def trust_path(where: PolicyLocations, project: PolicyFile) -> str:
 
 
 def find_yaml() -> None:
-    """Let PyYAML be found where the interpreter was started without its site packages, as clients'
-    hooks are.
-    """
+    """Let PyYAML be found by an interpreter started without site packages, like hooks."""
     from importlib.util import find_spec
 
     if find_spec("yaml") is None:

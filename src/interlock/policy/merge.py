@@ -34,9 +34,7 @@ class Origin(Record):
 
 
 class MergedPolicy(Record):
-    """A merged policy, the origin of every value that is not built in, and what was left out and
-    why.
-    """
+    """A merged policy, the origin of each value not built in, what was left out, and why."""
 
     policy: Policy
     origins: tuple[Origin, ...] = ()
@@ -151,9 +149,7 @@ class _LayerMerger:
         return rule.replace(approver=tune.approver)
 
     def _resolve_action(self, row: _Row, tune: Tune) -> Action:
-        """Return the action that a tune brings a rule to, and note where it is less loose than it
-        would be.
-        """
+        """Return the action that a tune brings a rule to, and note if it is held back."""
         rule, wanted = row.rule, tune.action
         if wanted is None or wanted >= rule.action or tune.at_least:
             return max(wanted or ALLOW, rule.action)
@@ -253,9 +249,7 @@ class _LayerMerger:
         return place.replace(natures=place.natures - LOOSENING)
 
     def _allow(self, setting: Setting) -> None:
-        """Each layer's allowed paths hold together; a tenant's are the organisation's too, and join
-        those.
-        """
+        """Each layer's allowed paths hold together; a tenant's join the organisation's."""
         groups = self.lists["allowed"]
         if self.layer.name == TENANT and groups and self.allowed_by == LAYERS.index(ORGANISATION):
             groups[-1] = groups[-1] + setting.value
@@ -342,9 +336,7 @@ class _LayerMerger:
 
 
 def _excepting(rule: Rule, match: Match) -> Rule:
-    """Return a rule that does not speak of what matches: commands join its list of those that may
-    run.
-    """
+    """Return a rule that does not speak of what matches: commands join those that may run."""
     if match.commands:
         return rule.replace(match=rule.match.replace(outside=rule.match.outside + match.commands))
     return rule.replace(excepts=(*rule.excepts, match))

@@ -118,9 +118,7 @@ def _match(one: Section, tools: tuple[str, ...], source: PolicySource) -> Match 
 
 
 def _kinds(tools: tuple[str, ...]) -> tuple[Kind, ...]:
-    """Return what tools of these names do to files: whoever does the same by another tool is meant
-    too.
-    """
+    """Return what tools of these names do to files: other tools doing the same are meant too."""
     known = {TOOLS.get(name.lower(), name) for name in tools}
     if not known or known & {SHELL, PYTHON, "*"}:
         return (*_LOOKS, *_CHANGES)

@@ -13,9 +13,7 @@ WIDE = 160
 
 
 class PolicyProblem(Record):
-    """One problem. ``line`` and ``column`` count from 1; ``quoted`` is the line; a ``note`` breaks
-    no file.
-    """
+    """One problem. ``line``, ``column`` from 1; ``quoted``: the line; a ``note`` breaks no file."""
 
     path: str
     line: int

@@ -161,9 +161,7 @@ def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
 
 
 def _bars(data: bytes) -> list[int]:
-    """Return the lines of the two rows of dashes around a file's front matter, or nothing where it
-    has none.
-    """
+    """Return the lines of the rows of dashes around a file's front matter, if it has one."""
     lines = data.split(b"\n")
     bars = [at for at, line in enumerate(lines) if line.strip() == b"---"][:2]
     return bars if len(bars) == 2 and not any(line.strip() for line in lines[: bars[0]]) else []

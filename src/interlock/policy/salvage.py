@@ -50,9 +50,7 @@ def salvage_layers(data: bytes, path: str, source: PolicySource) -> tuple[tuple[
 def _bad_rules(
     node: DocumentNode, source: PolicySource
 ) -> tuple[list[Section | None], DocumentNode]:
-    """Return the rules in which something is wrong (None: no table), and the document without
-    them.
-    """
+    """Return the rules with something wrong (None: no table), and the document without them."""
     whole = next(
         (value for key, value in node.value if key.value == RULES and value.kind == LIST), None
     )

@@ -16,9 +16,7 @@ else:
     import posix as system
 
 Lent = tuple[tuple[str, ...], tuple[str, ...]]
-"""What one sandbox may write, and what in there it may not: real paths, each with all below
-it.
-"""
+"""What one sandbox may write and what there it may not: real paths, each with all below it."""
 
 FOLDER = "sandboxes"
 FRESH = ".new"
@@ -80,9 +78,7 @@ def _remove_file(path: str) -> bool:
 
 
 def read_lent(state: str) -> tuple[Lent, ...]:
-    """Return what each running sandbox may write. Total; one whose word cannot be read may write
-    anything.
-    """
+    """Return what each running sandbox may write. Total; an unreadable one may write anything."""
     try:
         names = system.listdir(f"{state}/{FOLDER}") if state else []
     except OSError:
@@ -119,9 +115,7 @@ def _of(path: str) -> Lent | None:
 
 
 def _lock(handle: int, *, shared: bool) -> bool:
-    """Take the lock of a file, and tell whether it was free; where there are no such locks it never
-    is.
-    """
+    """Take the lock of a file, and tell whether it was free; without such locks never."""
     try:
         import fcntl
     except ModuleNotFoundError:

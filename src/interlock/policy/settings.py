@@ -13,14 +13,10 @@ from interlock.model.policy import APPROVE, IN_WORKSPACE, PASS, SCOPES, Approvin
 from interlock.model.record import Record
 
 LOOSENING = frozenset({GENERATED, SINK})
-"""Natures that rules are lenient with: a place of one's own may be so only where the layer may
-loosen.
-"""
+"""Natures that rules are lenient with, for places of one's own only where the layer may loosen."""
 
 ONE, GROWS, OPENS, ALLOWED, HELD = "one", "grows", "opens", "allowed", "held"
-"""One value; a list of what tightens; a list of what loosens; the paths that are allowed; who holds
-which role.
-"""
+"""One value; what tightens; what loosens; the allowed paths; who holds which role."""
 
 
 class SettingRow(Record):

@@ -45,9 +45,7 @@ def _folders(where: PolicyLocations, top: str, owners: tuple[int, ...], layer: s
 
 
 def is_skill(path: str) -> bool:
-    """Whether a path is one of a skill: a file in a folder of skills, or the page of a folder in
-    one.
-    """
+    """Whether a path is one of a skill: a file in a folder of skills or a page in one."""
     *_, above, folder, name = ["", "", *path.split("/")]
     return folder == SKILLS or (above == SKILLS and name == PAGE)
 

@@ -17,9 +17,7 @@ from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
 
 QUIET = 600.0
-"""Seconds after its last sign of life for which a session counts as at work: a call may run as
-long.
-"""
+"""Seconds after its last sign of life that a session counts as at work, as a call may run."""
 SPAN = 86400.0
 """Seconds before a change in which sessions are looked for."""
 MOST = 16

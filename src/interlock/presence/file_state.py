@@ -26,9 +26,7 @@ names, each with its own.
 
 FOLDER = "installed"
 RECORD, SEEN, KEPT = f"{FOLDER}/record.json", f"{FOLDER}/seen.json", f"{FOLDER}/kept"
-"""Below the state folder: what was installed, what was last seen of it, and the bytes of what can
-be put back.
-"""
+"""Below the state folder: what was installed, what was last seen, the bytes to put back."""
 MOST_NAMES = 100
 MOST_BYTES = 1 << 20
 _KIND, _FOLDER, _REGULAR = 0o170000, 0o040000, 0o100000

@@ -1,6 +1,4 @@
-"""What was installed, as it was written down then: by ``install``, ``init`` and ``uninstall``, and
-by no hook.
-"""
+"""What was installed, as written by ``install``, ``init`` and ``uninstall``, never by a hook."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A request and an answer in the resident guard, as ``resident/relay_protocol.py`` says that they
-travel.
-"""
+"""A request and an answer in the resident guard, in the form of ``resident/relay_protocol.py``."""
 
 from __future__ import annotations
 

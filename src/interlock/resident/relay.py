@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     import _socket
 
 BEGUN = 3
-"""Where the first part of the event is, if the relay read it and found it too long for one
-message.
-"""
+"""Where the first part of the event is, if the relay found it too long for one message."""
 LONGEST = 20.0
 """Seconds within which an answer has to be there: the deadline of the one who judges is at 15."""
 OUTSIDE = b"INTERLOCK_OUTSIDE"

@@ -51,9 +51,7 @@ def place_of(folder: str, python: str, package: str) -> SocketPlace:
 
 
 def hold(place: SocketPlace) -> int:
-    """Lock the place for this process; return the open file. Raises ``BusyError``, and
-    ``OSError``.
-    """
+    """Lock the place for this process; return the open file. Raises ``BusyError``, ``OSError``."""
     descriptor = system.open(
         place.lock, system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW, 0o600
     )

@@ -24,9 +24,7 @@ SWITCH = "INTERLOCK_RESIDENT"
 nothing; ``on`` where one is, in any home.
 """
 KEPT = ("HOME", "USERPROFILE", "PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", SWITCH)
-"""What the resident guard takes over of the environment of who starts it; each call brings its
-own.
-"""
+"""What the resident guard takes over of its starter's environment; each call brings its own."""
 LOG_BYTES = 64 * 1024
 PAUSE = 30.0
 """Seconds after which one that did not stay may be started again."""
@@ -129,9 +127,7 @@ def is_halted(pid: int) -> bool:
 
 
 def end(place: SocketPlace, seconds: float = 5.0) -> bool:
-    """End the resident guard; tell whether there was one. What does not go in so many seconds is
-    killed.
-    """
+    """End the resident guard; tell whether there was one. What stays so many seconds is killed."""
     process = holder(place)
     if process is None:
         return False
@@ -146,9 +142,7 @@ def end(place: SocketPlace, seconds: float = 5.0) -> bool:
 
 
 def _end_all(pid: int) -> None:
-    """Kill a process with all that it started; it leads a session (``_spawn``). One that is gone by
-    now is fine.
-    """
+    """Kill a process, which leads a session (``_spawn``), with all it started, if it is there."""
     try:
         system.killpg(pid, _KILL)
     except ProcessLookupError:

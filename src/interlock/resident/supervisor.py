@@ -24,9 +24,7 @@ BACKLOG = 64
 IDLE = 1800.0
 """Seconds without a call after which all ends."""
 STUCK = 25.0
-"""Seconds after which a process that is at one call is ended: the deadline of a hook is past by
-then.
-"""
+"""Seconds after which a process that is at one call is ended, past the deadline of a hook."""
 TICK = 1.0
 """Seconds between two looks."""
 _AWAITED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -91,9 +89,7 @@ class Supervisor:
         self.began = monotonic()
 
     def run(self) -> None:
-        """Listen and answer until there is a reason to end; whoever is at a call answers it
-        first.
-        """
+        """Listen and answer until there is a reason to end, after a call at hand."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
         settle()
         listening = listen(self.place)
@@ -123,9 +119,7 @@ class Supervisor:
         return found.si_signo if found is not None else 0
 
     def _fill(self, listening: socket.socket) -> None:
-        """Start what is missing; what ended as soon as it began is not started again within the
-        same second.
-        """
+        """Start what is missing, but not what ended at once within the same second."""
         now = monotonic()
         for at in range(WORKERS):
             if at not in self.workers.values() and now - self.started[at] >= TICK:
@@ -171,9 +165,7 @@ class Supervisor:
             self.noticing = self._fork(self.duties.notice)
 
     def _reap(self) -> None:
-        """Forget who ended, and end who was halted: a call would wait for it, and the next one
-        again.
-        """
+        """Forget who ended, and end who was halted: this call and the next would wait for it."""
         while (found := _poll_children())[0]:
             pid, status = found
             if os.WIFSTOPPED(status):

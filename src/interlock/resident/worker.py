@@ -31,14 +31,10 @@ from interlock.resident.relay_protocol import PATIENCE, TAKEN
 from interlock.resident.shared_page import Slot
 
 Handle = Callable[[HookRequest, Callable[[HookResponse], bool]], None]
-"""Answers a request by calling what it is given, once; it tells whether the answer went out
-whole.
-"""
+"""Answers a request by calling what it is given, once; tell whether the answer went out whole."""
 
 CALLS = 20_000
-"""Calls after which a process makes room for a fresh one, so that nothing that it keeps can grow
-for ever.
-"""
+"""Calls after which a process makes room for a fresh one, so that nothing grows for ever."""
 ALONE = 5.0
 """Seconds without a call after which a process looks whether the one above it still is there."""
 
@@ -117,9 +113,7 @@ class Turn:
 
 
 def serve(listening: socket.socket, handle: Handle, slot: Slot) -> None:
-    """Answer connections until ``CALLS`` are answered, this process is told to go, or the one above
-    it is gone.
-    """
+    """Answer connections until ``CALLS`` are answered, this is told to go, its parent is gone."""
     turn, above, calls = Turn(slot), os.getppid(), 0
     waiting = select.epoll()
     # wakes who waited last: the one whose pages are warm

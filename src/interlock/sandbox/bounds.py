@@ -1,15 +1,11 @@
-"""What a process is walled in by, as records: ``Walls``, ``Bounds``, and what came of it:
-``Tier``.
-"""
+"""What a process is walled in by, as records: ``Walls``, ``Bounds`` and its result ``Tier``."""
 
 from __future__ import annotations
 
 from interlock.model.record import Record
 
 OFF, DIALLED, OPEN = "off", "dialled", "open"
-"""Networks: none; TCP that somebody else connects and hands over; everything but sockets of this
-machine.
-"""
+"""Networks: none; TCP handed over by others; all but sockets of this machine."""
 
 BUBBLEWRAP, LANDLOCK, SEATBELT = "bubblewrap", "landlock", "seatbelt"
 JOB = "job"

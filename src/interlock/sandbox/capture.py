@@ -1,6 +1,4 @@
-"""What a program prints: its beginning and its end, and all of it in a file where that is not
-enough.
-"""
+"""What a program prints: its beginning and its end, or all of it in a file."""
 
 from __future__ import annotations
 

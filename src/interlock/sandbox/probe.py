@@ -112,9 +112,7 @@ def _fingerprint() -> str:
 
 
 def _bwrap() -> str:
-    """Return where bubblewrap is, in the system's own folders: what an agent put first on PATH is
-    not asked.
-    """
+    """Return where bubblewrap is, in the system's own folders, not on an agent's PATH."""
     return (
         shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin") or ""
     )

@@ -84,9 +84,7 @@ class ProcessEnd(Record):
 
 
 def spec(start: ProcessStart) -> dict[str, Any]:
-    """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as
-    plain data.
-    """
+    """Return what a process needs to put up its walls (``entrance.walls.put_up``), as data."""
     walls, bounds = start.walls, start.bounds
     landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.landlock)
     own = ["/dev"] if start.kernel == BUBBLEWRAP else ["/dev/null", "/dev/zero", "/dev/full"]
@@ -174,15 +172,11 @@ class SandboxProcess:
         return self._popen.pid
 
     def listen(self, descriptor: int, listener: Listener) -> None:
-        """Call the listener whenever the descriptor can be read, for as long as the process
-        runs.
-        """
+        """Call the listener whenever the descriptor can be read while the process runs."""
         self._selector.register(descriptor, selectors.EVENT_READ, listener)
 
     def ended(self) -> ProcessEnd:
-        """Listen until it ends or its time is over; whatever happens, nothing that it started is
-        left.
-        """
+        """Listen until it ends or its time is over; in any case nothing it started is left."""
         bounds, streams = self.start.bounds, (self._popen.stdout, self._popen.stderr)
         captures = [
             Capture(bounds.output, f"{self.start.spill}/{name}" if self.start.spill else "")
@@ -226,9 +220,7 @@ class SandboxProcess:
             _end_marked(f"{RUN}={mark}".encode())
 
     def _until(self) -> str:
-        """Serve everybody until the process is gone, or its time is over, or it is too many; return
-        which.
-        """
+        """Serve everybody until the process is gone, late or too many; return which."""
         deadline = self.began + self.start.bounds.seconds
         why, looked = "exit", self.began
         while self._popen.poll() is None:
@@ -355,9 +347,7 @@ def _signal(pid: int, number: int) -> None:
 
 
 def _tree(pid: int) -> list[int]:
-    """Return the processes that a process started, and those that they did, as far as ``/proc``
-    tells.
-    """
+    """Return the processes that a process started, and theirs, as far as ``/proc`` tells."""
     found, left = [], [pid]
     while left:
         for child in _children(left.pop()):

@@ -96,9 +96,7 @@ def _real(path: str) -> str:
 
 
 def _quote(path: str) -> str:
-    """Write a path as a text of the language; raises ``ValueError`` for one that could end a
-    rule.
-    """
+    """Write a path as a text of the language; raises ``ValueError`` if it could end a rule."""
     if "\n" in path or "\0" in path:
         raise ValueError(f"a path with a line break cannot be held: {path!r}")
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -131,9 +131,7 @@ def program(machine: str, walls: Walls, *, alone: bool = False) -> bytes:
 
 
 class _Assembler:
-    """Writes instructions one after the other. Each check is a small block that falls through to
-    the next.
-    """
+    """Writes instructions one after the other. Each check is a block that falls through."""
 
     def __init__(self, machine: Processor) -> None:
         self.machine = machine

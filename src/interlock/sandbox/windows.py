@@ -40,9 +40,7 @@ _THIS_PROCESS = -1
 _RUNNING = 0x102
 _NEVER_STARTED, _ENDED_BY_US = 125, 124
 _LOOK = 100
-"""Milliseconds between two looks at whether somebody pressed Ctrl-C, which a waiting thread is not
-told of.
-"""
+"""Milliseconds between two looks for Ctrl-C, which a waiting thread is not told of."""
 _DRAINED = 10.0
 """Seconds for the last of the output, when nobody is left who could write."""
 
@@ -80,9 +78,7 @@ class WindowsProcess:
             raise
 
     def ended(self) -> ProcessEnd:
-        """Wait until it ends or its time is over; whatever happens, nothing that it started is
-        left.
-        """
+        """Wait until it ends or its time is over; in any case nothing it started is left."""
         try:
             why = "exit" if self._wait_for_exit() else "time"
         finally:

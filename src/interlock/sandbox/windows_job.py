@@ -17,9 +17,7 @@ from interlock.sandbox.bounds import Bounds
 
 
 class JobInformation(Record):
-    """What ``SetInformationJobObject`` is asked for: the number of the information, and its
-    bytes.
-    """
+    """What ``SetInformationJobObject`` is asked for: the information's number and bytes."""
 
     number: int
     data: bytes

@@ -44,9 +44,7 @@ class Visitor(Protocol[W_contra]):
         """Return a number that grows with everything the commands so far do to the world."""
 
     def find_received(self, path: str) -> Flow | None:
-        """Return what was written to a path that stands for ``>(..)``; None where nobody noted
-        it.
-        """
+        """Return what was written to a path that stands for ``>(..)``; None if not noted."""
 
     def exhausts(self, name: str, walker: W_contra, start: int, end: int) -> None:
         """Take note of a function that starts copies of itself, or of a loop (``while``,

@@ -25,9 +25,7 @@ class ArithmeticVariables(Protocol):
 MAX_TOKENS = 400
 MAX_BITS = 63
 MAX_WORK = 500
-"""How many expressions one expression may stand for: variables hold expressions, which name
-variables.
-"""
+"""How many expressions one may stand for: variables hold expressions with variables."""
 MAX_DEPTH = 24
 """How deep parentheses and variables that hold expressions may nest."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
@@ -97,9 +95,7 @@ def evaluate(
 
 
 def _tokens(text: str) -> list[str] | None:
-    """Return numbers, names (with their subscripts) and operators; None for what is none of these,
-    or too many.
-    """
+    """Return numbers, names (with their subscripts) and operators; None for others, or too many."""
     out: list[str] = []
     at = 0
     while at < len(text):
@@ -131,9 +127,7 @@ def _tokens(text: str) -> list[str] | None:
 
 
 def _touches_name(text: str, at: int, end: int, before: list[str]) -> bool:
-    """Whether ``++`` or ``--`` stands at a variable; between numbers it is two signs (``3
-    --2``).
-    """
+    """Whether ``++`` or ``--`` stands at a variable; between numbers two signs (``3 --2``)."""
     after = text[end:].lstrip()[:1]
     return (bool(before) and before[-1][0] in _DIGITS[10:] and text[at - 1 : at] != ")") or (
         after.isidentifier() and not _has_operand(before)

@@ -12,9 +12,7 @@ from interlock.shell.value import HOLE, MAX_FIELDS, whole
 
 
 def braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
-    """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is
-    none.
-    """
+    """Return the words a word becomes by brace expansion (bash manual 3.5.1), or itself."""
     atoms: list[str | Part] = []
     for part in parts:
         if isinstance(part, Literal):

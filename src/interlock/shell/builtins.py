@@ -46,9 +46,7 @@ def folder(cwd: str | None, path: str) -> str | None:
 
 
 def _cd(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
-    """``cd``, ``pushd``, ``popd``: the folder, and the stack of folders below it (bash manual
-    6.8.1).
-    """
+    """``cd``, ``pushd``, ``popd``: the folder, and the stack below it (bash manual 6.8.1)."""
     del stdin
     name, words = argv[0].text, [value for value in argv[1:] if value.text != "--"]
     stays = name in ("pushd", "popd") and any(value.text == "-n" for value in words)
@@ -247,9 +245,7 @@ def _unalias(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _read(state: ShellState, argv: list[Value], stdin: Flow | None) -> None:
-    """``read``: one line of known input is known, of a listing what it names; all else is what the
-    input is.
-    """
+    """``read``: a line of known input, what a listing names; else what the input is."""
     array, names, at = "", [], 1
     while at < len(argv):
         text = argv[at].text

@@ -66,9 +66,7 @@ def _alias(walker: ShellWalk, execution: Execution, node: Simple) -> Flow | None
 
 
 def _around(walker: ShellWalk, execution: Execution) -> Execution:
-    """Open what a function's or an alias's call is redirected to; what it reads is the input of all
-    in it.
-    """
+    """Open what a function's or alias's call is redirected to; its input is that of all in it."""
     redirected = execution.inner([])
     if execution.redirects:
         redirected.redirects = execution.redirects

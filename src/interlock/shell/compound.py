@@ -1,6 +1,4 @@
-"""Compound commands, functions and coprocesses (POSIX 2.9.4-2.9.5; bash manual 3.2.5, 3.2.6,
-3.3).
-"""
+"""Compound commands, functions, coprocesses (POSIX 2.9.4-5; bash manual 3.2.5, 3.2.6, 3.3)."""
 
 from __future__ import annotations
 
@@ -126,9 +124,7 @@ class Compounds(Conditions):
     # -- for, select, case -------------------------------------------------------------------------
 
     def iteration(self, start: int) -> Compound:
-        """``for name [in words]; do list; done``, ``select`` likewise, and ``for ((..; ..;
-        ..))``.
-        """
+        """``for name [in words]; do list; done``, ``select`` and ``for ((..; ..; ..))``."""
         c = self.blanks()
         keyword = "for" if self.text[start] == "f" else "select"
         if c == "(" and keyword == "for" and self.text[self.i + 1] == "(":

@@ -28,9 +28,7 @@ class Conditions(Lists):
         return words
 
     def _alternatives(self, words: list[Word]) -> None:
-        """Terms with ``||`` and ``&&`` between: which binds closer does not change what is in
-        them.
-        """
+        """Terms with ``||`` and ``&&`` between: which binds closer does not change them."""
         self.deeper()
         self._term(words)
         while self.text.startswith(("&&", "||"), self.i):

@@ -189,9 +189,7 @@ def _for(node: Compound, walker: ShellWalk) -> Flow:
 
 
 def _condition(node: Compound, walker: ShellWalk, flows: list[Flow]) -> bool | None:
-    """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end
-    it.
-    """
+    """Whether ``while`` or ``until`` goes on; None where nobody knows or only its body ends it."""
     flows.append(walker.sequence(node.bodies[0]))
     holds = None if _only_word(node.bodies[0]) is not None else walker.status
     return holds if holds is None or node.keyword == "while" else not holds
@@ -217,9 +215,7 @@ def _only_word(condition: CommandList) -> Word | None:
 
 
 def _counting(node: Compound, walker: ShellWalk) -> Flow:
-    """``for ((first; goes on; step))``; with nothing to go on for, it goes on until its body ends
-    it.
-    """
+    """``for ((first; goes on; step))``; with no such, until its body ends it."""
     first, test, step = _expressions(node.words[0])
     _reckon(first, walker)
     blank = all(isinstance(part, Quoted) and not part.text.strip() for part in test)
@@ -264,9 +260,7 @@ def _loop(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Fl
 
 
 def _any_round(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Flow:
-    """Follow the body in the state it is entered in, and once more if that changes what was
-    known.
-    """
+    """Follow the body in the state it is entered in, and again if that changes what is known."""
     flows: list[Flow] = []
     for _ in range(2):
         before = walker.state.copy()
@@ -362,9 +356,7 @@ def merge_right(command: Command, right: ShellState, walker: ShellWalk) -> bool:
 
 
 def looks_up(flow: Flow) -> bool:
-    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such
-    program.
-    """
+    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is none."""
     return "lookup" in flow.labels and (flow.text is not None or bool(flow.choices))
 
 

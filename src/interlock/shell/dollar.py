@@ -84,9 +84,7 @@ class Dollars(Words):
         return end + 1
 
     def parse_translated(self, i: int, parts: list[Part]) -> int:
-        """``$'..'`` where bash puts what it stands for in its place and expands that with the
-        rest.
-        """
+        """``$'..'`` where bash puts in what it stands for and expands that too."""
         end = self._ansi_quoted(i, parts)
         text = parts[-1].text if isinstance(parts[-1], Quoted) else ""
         if "$" in text or "`" in text:
@@ -175,9 +173,7 @@ class Dollars(Words):
         return (Word(i + 1, end, parts), end + 1) if self.text[end] == "]" else (None, i)
 
     def _is_name(self, i: int) -> bool:
-        """Whether a ``#`` or ``!`` before ``i`` is a prefix of the name there, not the parameter
-        itself.
-        """
+        """Whether a ``#`` or ``!`` before ``i`` is a prefix of a name, not a parameter."""
         c = self.text[i]
         return c in NAME or c in "@*" or (c in SPECIAL and self.text[i + 1] == "}")
 

@@ -1,6 +1,4 @@
-"""What a walk shows its visitor: a command about to run, its redirections, and the texts met on the
-way.
-"""
+"""What a walk shows its visitor: a command about to run, its redirections, and texts on the way."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ MOST_INHERITED = 256
 
 
 class Redirection:
-    """A redirection with its target expanded; ``flow`` is the text of a here-document or
-    here-string.
-    """
+    """A redirection , its target expanded; ``flow``: the text of a here-document or here-string."""
 
     __slots__ = ("fd", "flow", "operator", "target")
 
@@ -79,9 +75,7 @@ class Execution:
 
 
 class NestedText:
-    """A text met on the way: its parent's number and range, and the map of its characters, if there
-    is one.
-    """
+    """A text on the way: its parent's number and range, and its characters' map, if any."""
 
     __slots__ = ("end", "label", "offsets", "parent", "start", "text")
 

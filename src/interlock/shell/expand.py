@@ -1,6 +1,4 @@
-"""Words to values: what the shell will make of each word (bash manual 3.5), as far as it can be
-known.
-"""
+"""Words to values: what the shell will make of each word (bash manual 3.5), as far as known."""
 
 from __future__ import annotations
 
@@ -101,9 +99,7 @@ def single(word: Word | None, walker: ShellWalk, *, assigned: bool = False) -> V
 
 
 def _assignment_fields(node: Assignment, walker: ShellWalk) -> list[Value]:
-    """An argument like ``x=1`` of ``export`` and its kin, as one field; braces in it make
-    several.
-    """
+    """An argument like ``x=1`` of ``export`` and its kin: one field, but for braces."""
     if node.array is not None or node.value is None:
         values = [Value(HOLE, why=SYNTAX) if node.array is not None else Value("")]
     else:

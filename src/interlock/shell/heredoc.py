@@ -22,9 +22,7 @@ class HereDocuments(Dollars):
     __slots__ = ()
 
     def document(self, document: HereDocument) -> None:
-        """Read the here-document that starts at ``i``; the end of the text ends it too, as bash
-        only warns.
-        """
+        """Read the here-document that starts at ``i``; the text's end ends it too (bash warns)."""
         start = self.i
         redirect = document.redirect
         if document.quoted and self.offsets is not None:
@@ -44,9 +42,7 @@ class HereDocuments(Dollars):
             redirect.body = Word(start, end, self.expanded(body, offsets, HERE))
 
     def _ending(self, text: str, n: int, start: int, document: HereDocument) -> tuple[int, int]:
-        """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes
-        on.
-        """
+        """Where the body that starts at ``start`` ends in ``text[:n]`` and the text goes on."""
         delimiter = document.delimiter
         tabs = document.redirect.operator == "<<-"
         wanted = (delimiter or "\n") if tabs else "\n" + delimiter
@@ -114,9 +110,7 @@ class HereDocuments(Dollars):
 
 
 def _without_tabs(body: str, start: int) -> tuple[str, list[int]]:
-    """``body`` without the tabs its lines start with, and the offset of each character left
-    (``<<-``).
-    """
+    """``body`` without the tabs its lines start with, and each character's offset (``<<-``)."""
     lines: list[str] = []
     offsets: list[int] = []
     for line in body.split("\n"):

@@ -83,9 +83,7 @@ class Lists(HereDocuments, CompoundCommands):
         return out
 
     def fill(self, into: CommandList, commands: list[Command], operators: list[str]) -> None:
-        """Read commands into ``into``; after an error it holds those that were read, and ends after
-        the last.
-        """
+        """Read commands into ``into``; after an error it holds those read, and ends there."""
         into.commands, into.operators = commands, operators
         while True:
             self.spend(2)

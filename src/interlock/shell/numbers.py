@@ -14,9 +14,7 @@ from interlock.shell.api import ShellWalk
 from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Choice, Value
 
 _late: list[Callable[..., int | None]] = []
-"""The evaluator, once there is something to evaluate (an import in a loop costs a microsecond each
-time).
-"""
+"""The evaluator, once there is something to evaluate (an import costs a microsecond each time)."""
 
 
 class WalkerVariables:
@@ -70,9 +68,7 @@ def calculate(text: str, walker: ShellWalk) -> int | None:
 
 
 def read_subscripts(text: str, walker: ShellWalk) -> None:
-    """Follow the commands in the subscripts of a text that is taken for a number or the name of a
-    variable.
-    """
+    """Follow the commands in the subscripts of a text taken for a number or variable."""
     if "[" in text:
         expand_text(text, walker)
 

@@ -369,9 +369,7 @@ def _halves(argument: str) -> tuple[str, str]:
 
 
 def _transform(how: str, text: str, walker: ShellWalk) -> str:
-    """``${x@U}`` and its kin (bash manual 3.5.3); ``P`` expands the text as a prompt, commands in
-    it included.
-    """
+    """``${x@U}`` and its kin (bash manual 3.5.3); ``P`` expands a prompt, with its commands."""
     if how == "E":
         return decode(text)
     if how == "P":

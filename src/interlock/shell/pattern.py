@@ -1,6 +1,4 @@
-"""Shell patterns (``*``, ``?``, ``[..]``) matched against known text, in bounded work. POSIX
-2.13.
-"""
+"""Shell patterns (``*``, ``?``, ``[..]``) against known text, in bounded work. POSIX 2.13."""
 
 from __future__ import annotations
 
@@ -94,9 +92,7 @@ def replace_anchored(text: str, pattern: str, instead: str, *, front: bool) -> s
 
 
 def substitute(text: str, pattern: str, instead: str, *, every: bool) -> str | None:
-    """Return the text with the first or every match replaced (``${x/p/i}``); None where that is too
-    much work.
-    """
+    """Return the text with one or all matches replaced (``${x/p/i}``); None if too much work."""
     if not any(mark in pattern for mark in "*?[\\"):
         return text.replace(pattern, instead, -1 if every else 1) if pattern else text
     if len(text) ** 2 * (1 + len(pattern)) > _WORK:

@@ -1,6 +1,4 @@
-"""Words as a POSIX shell reads them back: one word each, whatever is in them (POSIX 2.2.2, single
-quotes).
-"""
+"""Words as a POSIX shell reads them back: one word each, whatever it holds (POSIX 2.2.2)."""
 
 from __future__ import annotations
 

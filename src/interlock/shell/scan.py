@@ -54,9 +54,7 @@ class ScanLimit(ScanStop):
 
 
 class Budget:
-    """Work that may still be done. One step is about one word or part; shared by all texts nested
-    in one.
-    """
+    """Work that may still be done. A step is about a word or part; shared by all nested texts."""
 
     __slots__ = ("steps",)
 

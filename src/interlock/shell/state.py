@@ -344,9 +344,7 @@ class ShellState:
         self.arrays[name] = items
 
     def call(self, words: str, value: Value) -> None:
-        """Set what a builtin calls by this text: a variable, or an element of an array
-        (``a[1]``).
-        """
+        """Set what a builtin names so: a variable, or an element of an array (``a[1]``)."""
         name, bracket, subscript = words.partition("[")
         if not bracket:
             self.assign(name, value)
@@ -453,9 +451,7 @@ def _texts(items: list[Value]) -> list[str]:
 
 
 def _either(values: list[Value | None]) -> Value:
-    """Return what a variable may be that several states know differently: one of a few texts, or
-    anything.
-    """
+    """Return what a variable is that states know differently: one of few texts, or anything."""
     one = values[0]
     if one is not None and all(
         value is not None and value.text == one.text and type(value) is Value for value in values

@@ -35,9 +35,7 @@ class ShellNode:
 
 
 class Literal(ShellNode):
-    """Unquoted characters; globs, tildes and braces in them are still active. Line continuations
-    are out.
-    """
+    """Unquoted characters; globs, tildes and braces are still active, continuations out."""
 
     __slots__ = ("text",)
 

@@ -25,9 +25,7 @@ MAX_TEXT = 256 * 1024
 ARGUMENT, ENVIRONMENT, OUTPUT, NETWORK, FILE, NUMBER, BRANCH, LOOP, OWN_PROCESS, DEV_PORT, SYNTAX = (
     "argument", "environment", "output", "network", "file", "number", "branch", "loop", "own-process", "dev-port", "syntax",
 )  # fmt: skip
-"""Where an unknown piece comes from. Rules care: code from the network is not code from an
-argument.
-"""
+"""Where an unknown piece comes from. Rules care: the network's code is not an argument's."""
 
 
 SOCKETS = ("/dev/tcp/", "/dev/udp/")

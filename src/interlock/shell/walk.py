@@ -69,9 +69,7 @@ class Walker:
         self.choices = 0
 
     def within(self, state: ShellState | None = None, **changes: object) -> FrameChange:
-        """Return a block in which the walk stands elsewhere (``Frame``), in a given state or in the
-        current one.
-        """
+        """Return a block in which the walk is elsewhere (``Frame``), in a given or this state."""
         return FrameChange(self, state, changes)
 
     # -- texts -------------------------------------------------------------------------------------
@@ -90,9 +88,7 @@ class Walker:
             return flow if state is None else self.ending(flow)
 
     def ending(self, flow: Flow) -> Flow:
-        """Run the traps of a shell that ends here, in the state it ends in; return what it prints
-        all in all.
-        """
+        """Run the traps of a shell that ends here, in its last state; return all that it prints."""
         flows = [flow]
         # a trap may set another one, for a signal that comes while it runs
         for _ in range(MAX_TRAPS):
@@ -434,9 +430,7 @@ class Walker:
                 read_subscripts(value.text.partition("=")[0], self)
 
     def _keep_redirects(self, execution: Execution) -> None:
-        """Take over the redirections of ``exec`` without a command: they hold for the rest of the
-        shell.
-        """
+        """Take over the redirections of a bare ``exec``: they hold for the rest of the shell."""
         for redirect in execution.redirects:
             if redirect.flow is not None:
                 number = redirect.fd or "0"

@@ -80,9 +80,7 @@ class Words(ShellScanner, Expansions):
         return c not in META or (c in "<>" and self.text[self.i + 1] == "(")
 
     def literal(self) -> str:
-        """The word at ``i`` if it is wholly unquoted text (as a reserved word must be), else
-        ``""``.
-        """
+        """The word at ``i`` if it is wholly unquoted text (as reserved words are), else ``""``."""
         j = self.stop_at(STOP, self.i)
         c = self.text[j]
         return (
@@ -155,9 +153,7 @@ class Words(ShellScanner, Expansions):
         return end + 1
 
     def double_quoted(self, start: int, i: int, parts: list[Part]) -> int:
-        """``".."`` whose inside starts at ``i``; ``start`` is where the part starts (``$".."`` has
-        one more).
-        """
+        """``".."`` whose inside starts at ``i``; ``start``: the part's (``$".."`` has one more)."""
         inner: list[Part] = []
         while True:
             self.spend()

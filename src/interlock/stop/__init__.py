@@ -1,9 +1,5 @@
-"""The emergency stop: what is stopped until a person resumes it, and the processes that go with
-it.
-"""
+"""The emergency stop: what is stopped until a person resumes it, with its processes."""
 
 
 class StopError(Exception):
-    """Something could not be stopped or resumed; the text is one sentence that says what and
-    why.
-    """
+    """Something could not be stopped or resumed; the text says what and why."""

@@ -42,9 +42,7 @@ class Group:
         self._write("cgroup.kill", "1")
 
     def close(self) -> None:
-        """Take the group away; while something in it is still ending it stays, empty before
-        long.
-        """
+        """Take the group away; it stays while something in it is ending."""
         try:
             os.rmdir(self.path)
         except OSError:

@@ -1,6 +1,4 @@
-"""Processes are held still, killed, and looked for again, until none is left or it is known which
-ones are.
-"""
+"""Processes are held still, killed, and looked for again, until none or known ones are left."""
 
 from __future__ import annotations
 

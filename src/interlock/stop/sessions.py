@@ -1,6 +1,4 @@
-"""Which sessions belong to a scope, whose processes they are, and where they work: asked of the
-store.
-"""
+"""Which sessions belong to a scope, whose processes they are, where they work: from the store."""
 
 from __future__ import annotations
 

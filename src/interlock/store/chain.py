@@ -147,9 +147,7 @@ def _add(connection: Connection, values: Sequence[Value]) -> None:
 
 
 def _append(connection: Connection, values: Sequence[Value]) -> None:
-    """Append an event that is known to be new. A tail that was cut off stays a gap in the
-    numbers.
-    """
+    """Append an event known as new. A tail that was cut off stays a gap in the numbers."""
     last, previous = head(connection)
     fields = (max(last, greatest_number(connection)) + 1, *values)
     connection.execute(_EVENT, (*fields, link(previous, fields)))

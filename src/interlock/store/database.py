@@ -65,9 +65,7 @@ class Store:
         self.folder = folder
         self.path = folder + "/interlock.db"
         self.notices: list[str] = []
-        """Sentences that a person should read: a damaged file moved aside, lines that were not
-        readable.
-        """
+        """Sentences that a person should read: a damaged file moved aside, unreadable lines."""
         self._busy = busy_seconds
         self._tidied = tidied
         self._always = False
@@ -135,9 +133,7 @@ class Store:
             self._open = None
 
     def __del__(self) -> None:
-        """Close what nobody holds any more: Python 3.13 warns of a connection that is left to
-        itself.
-        """
+        """Close what nobody holds any more: Python 3.13 warns of a connection left open."""
         if getattr(self, "_open", None) is not None:
             self.close()
 
@@ -196,9 +192,7 @@ class Store:
         return "FULL" if self._always else "NORMAL"
 
     def tidy(self) -> None:
-        """Empty the write-ahead log where it got long. Total: what cannot be done now is done
-        later.
-        """
+        """Empty the write-ahead log where it got long. Total: else it is done later."""
         with self._lock:
             if self._open is not None and self._open[0] == system.getpid():
                 self._write_back(self._open[2])
@@ -263,9 +257,7 @@ class Store:
         return connection
 
     def _make(self) -> None:
-        """Make the empty file, for its owner only; SQLite gives the files beside it the same
-        mode.
-        """
+        """Make the empty file, for its owner only; SQLite gives its other files the same mode."""
         prepare(self.folder)
         try:
             system.close(system.open(self.path, system.O_RDWR | system.O_CREAT, 0o600))
@@ -281,9 +273,7 @@ class Store:
     # -- versions and damage -----------------------------------------------------------------------
 
     def _bring_up(self, connection: sqlite3.Connection, version: int) -> None:
-        """Make the tables, or migrate them; one process at a time, the others wait and find it
-        done.
-        """
+        """Make the tables, or migrate them; one process at a time; others wait."""
         if version > VERSION:
             raise NewerStoreError(
                 f"{self.path} was written by a newer interlock (tables of version {version}, this"
@@ -298,9 +288,7 @@ class Store:
             connection.execute("COMMIT")
 
     def _set_aside(self) -> None:
-        """Move a damaged file away, unless another process was quicker and there is a sound one by
-        now.
-        """
+        """Move a damaged file away, unless another process did and there is a sound one."""
         from interlock.store.spool import SpoolLock
 
         try:

@@ -1,6 +1,4 @@
-"""What services may ask of a store, as protocols: SQLite's file is one, a server's database can be
-another.
-"""
+"""What services ask of a store, as protocols: SQLite's file is one, a server can be another."""
 
 from __future__ import annotations
 

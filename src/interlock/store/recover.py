@@ -69,9 +69,7 @@ def _open_damaged(damaged: str) -> sqlite3.Connection | None:
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str, condition: str) -> int:
-    """Copy the columns that both know. A row that the new table refuses (a half of it was damage)
-    is left out.
-    """
+    """Copy the columns that both know. A damaged row that the new table refuses is left out."""
     try:
         known = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})").fetchall()]
     except load().Error:

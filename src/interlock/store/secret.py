@@ -15,9 +15,7 @@ else:
 
 SIZE = 32
 _BYTES = getattr(system, "O_BINARY", 0)
-"""Elsewhere than on Unix a file is text, and other than was written, unless this says that it is
-not.
-"""
+"""Elsewhere than on Unix a file is text, and changed so, unless this says otherwise."""
 REDACTION, AUDIT = "redaction.key", "audit.key"
 
 

@@ -85,9 +85,7 @@ class SpoolLock:
         system.close(self.descriptor)
 
     def add(self, data: bytes, limit: int) -> None:
-        """Append whole or not at all. A last line that a killed process left unfinished is ended
-        first.
-        """
+        """Append whole or not at all. A last line left unfinished is ended first."""
         size = system.fstat(self.descriptor).st_size
         if size + len(data) > limit:
             raise StoreError(

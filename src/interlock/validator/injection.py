@@ -68,9 +68,7 @@ def speaks(*texts: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text as it looks: full-width letters become plain ones, and what cannot be seen is
-    left out.
-    """
+    """Return a text as it looks: full-width letters are plain, the invisible is left out."""
     if text.isascii():
         return text
     return "".join([char for char in normalize("NFKC", text) if category(char) != "Cf"])

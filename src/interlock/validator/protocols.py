@@ -124,9 +124,7 @@ PROTOCOLS: dict[str, ModelProtocol] = {
 
 
 def usage(protocol: ModelProtocol, model: str, reply: object) -> Usage | None:
-    """Return the tokens that a reply says were used, or None where it says nothing that can be
-    counted.
-    """
+    """Return the tokens that a reply says were used, or None where nothing can be counted."""
     read, written, cached = [_sum(reply, names) for names in protocol.used]
     if read is None or written is None:
         return None

@@ -106,9 +106,7 @@ def question(
 
 
 def effects(reading: Reading, redactor: QuestionRedactor) -> list[str]:
-    """Return a line for each effect, what it is about in quotes; of those beyond ``MOST_EFFECTS``
-    the number.
-    """
+    """Return a line for each effect, its object quoted; beyond ``MOST_EFFECTS`` the number."""
     shown = [_line(redactor, _describe_effect(effect)) for effect in reading.effects[:MOST_EFFECTS]]
     if len(reading.effects) > MOST_EFFECTS:
         shown.append(f"- and {len(reading.effects) - MOST_EFFECTS} more")

@@ -15,9 +15,7 @@ from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 
 class Builtin(Run):
-    """One command of cmd.exe itself: its switches begin with a slash and have no case, the rest are
-    operands.
-    """
+    """One command of cmd.exe itself: its switches begin with a slash, without case."""
 
     def __init__(self, session: CmdInterpreter, node: CmdNode, execution: Execution) -> None:
         Run.__init__(
@@ -70,9 +68,7 @@ class Builtin(Run):
 
 
 def head(word: str) -> tuple[str, str]:
-    """Tell a command's name from a switch that is written without a blank: ``rd/s/q``, ``cd..``,
-    ``echo.``.
-    """
+    """Tell a name from a switch written without a blank: ``rd/s/q``, ``cd..``, ``echo.``."""
     low = word.lower()
     for name in (
         "erase",
@@ -215,9 +211,7 @@ def _back(run: Builtin) -> Flow:
 
 
 def _set(run: Builtin) -> Flow:
-    """``set x=text``, ``set "x=text"``, ``set /a``, ``set /p x=``; ``set`` alone prints the
-    environment.
-    """
+    """``set x=text``, ``set "x=text"``, ``set /a``, ``set /p x=``; ``set`` alone prints all."""
     text = run.text
     text = text[3:].strip() if text[:3].lower() == "set" else text
     low = text[:2].lower()

@@ -1,6 +1,4 @@
-"""``CmdInterpreter``: what a session of cmd.exe that is followed can be asked and told by its
-commands.
-"""
+"""``CmdInterpreter``: what a session of cmd.exe can be asked and told by its commands."""
 
 from __future__ import annotations
 

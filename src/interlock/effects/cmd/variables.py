@@ -35,9 +35,7 @@ class CmdVariables:
         self.why: dict[str, str] = {}
         self.cwd: str | None = None
         self.jumps = False
-        """Whether the text jumps (``goto``): then a variable that is set twice may hold either
-        text.
-        """
+        """Whether the text jumps (``goto``): then a variable set twice may hold either."""
 
     def lookup(self, name: str) -> str | None:
         """Return a variable's text; None where nobody knows whether it is set."""
@@ -57,15 +55,11 @@ class CmdVariables:
         self.known[name] = HOLE if again or len(text) > MAX_LINE else text
 
     def expand_line(self, text: str) -> str:
-        """Put in what is known of ``%x%`` before a line is read; what is unknown stays for
-        later.
-        """
+        """Put in what is known of ``%x%`` before a line is read; the rest stays for later."""
         return self._expand(text, "%", late=False) if "%" in text else text
 
     def expand_word(self, text: str) -> str:
-        """Put in loop variables, ``!x!``, and what was unknown before; what still is becomes a
-        hole.
-        """
+        """Put in loop variables, ``!x!``, and what was unknown before; the rest is a hole."""
         if self.loops and "%" in text:
             text = self._loops(text)
         if "%" in text:

@@ -68,9 +68,7 @@ def _store(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | 
 
 
 def _open(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """A file is opened in a mode of C's ``fopen``; a trait names the mode where no argument
-    does.
-    """
+    """A file is opened in a mode of C's ``fopen``; a trait names the mode if no argument does."""
     if not things or idle(things[0]):
         return None
     path = things[0]
@@ -114,9 +112,7 @@ def _write(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | 
 
 
 def _copy(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """A tree's contents come to the target (``fs.cpSync``), but for Ruby's ``cp_r``, which is
-    cp(1).
-    """
+    """A tree's contents come to the target (``fs.cpSync``); Ruby's ``cp_r`` is cp(1)."""
     del traits
     return (
         perform_call(

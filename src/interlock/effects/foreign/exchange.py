@@ -45,9 +45,7 @@ def _option(thing: PyValue, *names: str) -> PyValue | None:
 
 
 def get(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """A URL is visited; options beside it may say that data is sent (``fetch(url, {method,
-    body})``).
-    """
+    """A URL is visited; options may say that data is sent (``fetch(url, {method, body})``)."""
     if not things:
         return None
     url = foundation(things[0]) or things[0]
@@ -125,9 +123,7 @@ def _address_of(options: PyValue) -> PyValue:
 
 
 def _url(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """``new URL(text)``, ``HttpPost(url)``: a request to be; its method may stand before the
-    address.
-    """
+    """``new URL(text)``, ``HttpPost(url)``: a request to be; its method may come first."""
     if not things:
         return None
     first = text_of(call.arguments[0]) if call.arguments else ""

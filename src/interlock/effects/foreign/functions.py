@@ -32,9 +32,7 @@ class FunctionReader(ExpressionReader):
         return _ast.Dict(keys, values)
 
     def _pair(self, keys: list[_ast.expr | None], values: list[_ast.expr]) -> None:
-        """Take one ``key: value``, ``key = value``, ``key => value``, a method, or a value
-        alone.
-        """
+        """Take one ``key: value``, ``key = value``, ``key => value``, a method or a value."""
         if self.word() == "}":
             return
         named = (
@@ -71,9 +69,7 @@ class FunctionReader(ExpressionReader):
             keys[-1] = _ast.Constant(value=len(keys))
 
     def defines(self) -> bool:
-        """Whether a function with a name begins here: ``function f(``, ``def f``, ``int main(..)
-        {``.
-        """
+        """Whether a named function begins here: ``function f(``, ``def f``, ``int main(..) {``."""
         if self.word() in FUNCTIONS and (self.kind(1) == NAME or self.peek(1) == "*"):
             return True
         ahead = 0
@@ -108,9 +104,7 @@ class FunctionReader(ExpressionReader):
         )
 
     def function(self, name: str, bars: str = "") -> _ast.expr:
-        """Return a function: its names and its body. ``bars``: what opened it where that was no
-        parenthesis.
-        """
+        """Return a function: its names and its body. ``bars``: what opened it if no parenthesis."""
         names = self._names(bars)
         self.lines()
         if (
@@ -188,9 +182,7 @@ class FunctionReader(ExpressionReader):
         return self._until(LINE) if self.dialect.ends and self.kind() == NAME else []
 
     def _until(self, close: str) -> list[str]:
-        """Return the names up to a closing mark, which is taken; types and defaults are left
-        out.
-        """
+        """Return the names up to a closing mark, which is taken; without types and defaults."""
         found: list[str] = []
         fresh = True
         depth = 0

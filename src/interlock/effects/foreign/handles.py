@@ -134,9 +134,7 @@ def read_from(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue
 
 
 def joins_streams(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """``STDIN->fdopen($socket, "r")``, ``$stdin.reopen(socket)``: what the program reads is now the
-    socket.
-    """
+    """``STDIN->fdopen($socket, "r")``, ``$stdin.reopen(socket)``: its input is now the socket."""
     del traits
     if "socket" in labels_of(things):
         call.program.marks.add("joined")

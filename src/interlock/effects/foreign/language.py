@@ -1,6 +1,4 @@
-"""What a language is to the reader: how it is written, and what its library's functions do, as rows
-of data.
-"""
+"""What a language is to the reader: how it is written, and what its functions do, as rows."""
 
 from __future__ import annotations
 

@@ -110,9 +110,7 @@ class LispReader:
 
 
 def _form(items: list[_ast.expr]) -> _ast.expr:
-    """Return what a list stands for: a value given to a name, names for a while, a function, or a
-    call.
-    """
+    """Return what a list stands for: a value given to a name, names, a function or a call."""
     head = items[0] if items else _ast.Constant(value=None)
     if not isinstance(head, _ast.Name):
         return _ast.Tuple(items, _LOAD)

@@ -262,9 +262,7 @@ class MemberReader(TokenCursor):
         return _ast.Constant(value=word)
 
     def starts_argument(self, left: _ast.expr) -> bool:
-        """Whether what comes next is the argument of a call without parentheses: ``system "ls"``,
-        ``puts x``.
-        """
+        """Whether an argument follows a call without parentheses: ``system "ls"``, ``puts x``."""
         if not isinstance(left, (_ast.Name, _ast.Attribute)) or self.at >= len(self.tokens):
             return False
         token = self.tokens[self.at]

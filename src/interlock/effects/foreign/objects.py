@@ -91,9 +91,7 @@ def start(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | N
 
 
 def execute_text(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """``"ls".execute()`` of Groovy, ``"ls".!`` of Scala; ``cursor.execute(sql)`` is something
-    else.
-    """
+    """``"ls".execute()`` of Groovy, ``"ls".!`` of Scala; ``cursor.execute(sql)`` is not."""
     del traits
     if not things:
         return None

@@ -85,9 +85,7 @@ class ForeignProgram(PythonProgram):
         return grammar.body()
 
     def nested(self, text: str) -> PyValue:
-        """Follow text that runs as code inside the program; return what its last expression
-        gives.
-        """
+        """Follow text that runs as code inside the program; return its last expression."""
         if not self.charge(text):
             return PyValue(UNKNOWN)
         body = self._tree(text)
@@ -116,9 +114,7 @@ class ForeignProgram(PythonProgram):
         reader.steps = max(whole - used, 1)
 
     def spent(self) -> bool:
-        """Whether the budget is used up; of a function that nobody calls that is nothing to speak
-        of.
-        """
+        """Whether the budget is used up; not worth a word in a function that nobody calls."""
         return self.run.reader.steps <= 0 if self.idling else super().spent()
 
     def module(self, name: str) -> str:

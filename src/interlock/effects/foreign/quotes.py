@@ -97,9 +97,7 @@ def escape(body: str, at: int, *, cooked: bool) -> tuple[str, int]:
 
 
 def inner(body: str, at: int, inside: str) -> tuple[str, int] | None:
-    """Return the code inside a text (``${x}``, ``#{x}``, ``$x``, ``{$x}``) and where it ends, or
-    None.
-    """
+    """Return code inside a text (``${x}``, ``#{x}``, ``$x``, ``{$x}``) and its end, or None."""
     if body.startswith(("${", "#{"), at) and inside in ("${", "#{", "$"):
         end = closing(body, at + 2, "}", "{")
         name = body[at + 2 : end - 1]

@@ -131,9 +131,7 @@ _SHELLS = frozenset(
 
 
 def _search(run: Run, text: str, value: Value | None, name: str) -> None:
-    """Search a text that is not followed; of a long one nobody can say that what is found is ever
-    run.
-    """
+    """Search a text that is not followed; of a long one nobody can say that a find is ever run."""
     if len(text) > MAX_SHORT:
         run.context.possibly(lambda: search_code(run, text, value, name))
     else:

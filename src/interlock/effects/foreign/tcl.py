@@ -42,9 +42,7 @@ class Tcl:
         self.depth -= 1
 
     def _word(self, word: tuple[str, str]) -> str:
-        """Return a word with known variables put in and ``[..]`` read; what is unknown is a
-        hole.
-        """
+        """Return a word with known variables put in and ``[..]`` read; the unknown is a hole."""
         kind, text = word
         if kind == "{":
             return text

@@ -49,9 +49,7 @@ class TokenDialect(Record):
 
 
 class ForeignToken:
-    """One token. ``pieces`` of a text: known text, and code whose value stands there (a tuple of
-    one text).
-    """
+    """One token. ``pieces`` of a text: known text, and code as a tuple of one text."""
 
     __slots__ = ("kind", "pieces", "spaced", "text")
 
@@ -297,9 +295,7 @@ class TokenScanner:
         return end
 
     def _heredoc(self, at: int, *, spaced: bool) -> int:
-        """``<<MARK``, ``<<~MARK``, ``<<'MARK'``, ``<<<MARK``: the text begins with the next
-        line.
-        """
+        """``<<MARK``, ``<<~MARK``, ``<<'MARK'``, ``<<<MARK``: the text is on the next lines."""
         text, end = self.text, at + 2
         while end < len(text) and text[end] in "<~-'\"":
             end += 1
@@ -315,9 +311,7 @@ class TokenScanner:
         return end + (text[end : end + 1] in ("'", '"'))
 
     def _word_quote(self, at: int, *, spaced: bool) -> int:
-        """``q(..)``, ``qw/../``, ``%w[..]``, ``s/a/b/e``: return where it ends, or 0 where it is
-        none.
-        """
+        """``q(..)``, ``qw/../``, ``%w[..]``, ``s/a/b/e``: return its end, or 0 for none."""
         text, end = self.text, at
         while end < len(text) and (text[end].isalpha() or text[end] == "%"):
             end += 1

@@ -180,9 +180,7 @@ def _parameter(
 
 
 def _full(name: str, valued: dict[str, str], switches: dict[str, str]) -> str:
-    """Return the parameter that a beginning of a name stands for; the name itself where none
-    does.
-    """
+    """Return the parameter that a beginning of a name stands for; itself where none does."""
     if name in valued or name in switches:
         return name
     return next((full for full in (*switches, *valued) if full.startswith(name)), name)

@@ -1,6 +1,4 @@
-"""Cmdlets that work with files and folders (Microsoft.PowerShell.Management, .Utility,
-.Archive).
-"""
+"""Cmdlets that work with files and folders (Microsoft.PowerShell.Management, .Utility, .Archive)"""
 
 from __future__ import annotations
 

@@ -31,9 +31,7 @@ def _show(run: Cmdlet) -> PsValue:
 
 
 def _for_each(run: Cmdlet) -> PsValue:
-    """``ForEach-Object { .. }``: the block once for each thing known, else once for what nobody
-    knows.
-    """
+    """``ForEach-Object { .. }``: the block once for each thing known, else once for the unknown."""
     blocks = [
         one
         for name in ("begin", "process", "end", "parallel")

@@ -14,9 +14,7 @@ _ANY = (
     "mapsreporting: submitsamplesconsent: puaprotection: enablecontrolledfolderaccess: threatiddefaultaction_ids: threatiddefaultaction_actions: enabled: "
     "defaultinboundaction: defaultoutboundaction: source: shadowid: driveletter: partitionstyle: friendlyname: identity: interfacealias: serveraddresses: ipaddress: adminpassword: "
 )
-"""Parameters with a value of the cmdlets below, all together: which of them a cmdlet has does not
-matter here.
-"""
+"""Parameters with a value of the cmdlets below, all together, whichever has which."""
 _ANY_SWITCH = "force: passthru: wait: whatif: full: quick: removedata: removeoem: all: confirm: usemaximumsize: assigndriveletter: dependentservices: norestart: online: restart:"
 
 
@@ -34,9 +32,7 @@ def _says(traits: str) -> CmdletShape:
 
 
 def _service(run: Cmdlet) -> None:
-    """``Stop-Service``, ``Set-Service``; a service that protects the machine is protection switched
-    off.
-    """
+    """``Stop-Service``, ``Set-Service``; a service that protects is protection switched off."""
     name = run.text("name", "displayname", "inputobject")
     low = name.lower()
     protects = low in _PROTECTING or "defender" in low

@@ -105,9 +105,7 @@ def _start(run: Cmdlet) -> PsValue:
 
 
 def split(text: str) -> list[str]:
-    """Split a command line into words, as programs of Windows do: at blanks outside double
-    quotes.
-    """
+    """Split a command line into words, as Windows programs do: at blanks outside double quotes."""
     words: list[str] = []
     word: list[str] = []
     inside = started = False
@@ -124,9 +122,7 @@ def split(text: str) -> list[str]:
 
 
 def _add_type(run: Cmdlet) -> None:
-    """``Add-Type``: an assembly of the system is loaded, or C# is compiled and loaded, which nobody
-    reads.
-    """
+    """``Add-Type``: an assembly of the system is loaded, or C# compiled and loaded, unread."""
     for name in ("typedefinition", "memberdefinition"):
         thing = run.thing(name)
         if thing is not None:

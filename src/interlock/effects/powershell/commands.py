@@ -1,6 +1,4 @@
-"""Commands: which name means what, and how blocks, code, functions, cmdlets and programs are
-run.
-"""
+"""Commands: what names mean, and how blocks, code, functions, cmdlets and programs are run."""
 
 from __future__ import annotations
 
@@ -130,9 +128,7 @@ def invoke(
 def _shape(
     session: PowerShellInterpreter, bare: str, words: list[PsNode]
 ) -> tuple[str, CmdletShape] | None:
-    """Return the cmdlet that a name or an alias means with these words; None where it is a
-    program's.
-    """
+    """Return the cmdlet that a name or an alias means with these words; None for a program's."""
     full = ALIASES.get(bare, bare)
     shape = cmdlet_table.find(full)
     if shape is None or (full != bare and cmdlet_table.is_program(session, bare, shape, words)):

@@ -1,6 +1,4 @@
-"""Expressions to things: what stands in a command's words, in a condition, on the right of an
-assignment.
-"""
+"""Expressions to things: of a command's words, conditions, right sides of assignments."""
 
 from __future__ import annotations
 

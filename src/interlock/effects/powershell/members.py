@@ -61,9 +61,7 @@ def call_member(
 
 
 def _property(session: PowerShellInterpreter, target: PsValue, name: str) -> PsValue:
-    """A property of an object: of files their names, of lists their length, of responses their
-    text.
-    """
+    """A property of an object: of files their names, lists' length, responses' text."""
     if name in target.fields:
         return target.fields[name]
     if name.startswith(("currentuser", "allusers")) and target.text.endswith("profile.ps1"):

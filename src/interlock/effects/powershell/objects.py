@@ -1,6 +1,4 @@
-"""Methods of .NET and COM objects that act: files, processes, the network, the registry, native
-code.
-"""
+"""Methods of .NET and COM objects that act: files, processes, network, registry, native code."""
 
 from __future__ import annotations
 

@@ -67,9 +67,7 @@ def upload_data(acting: MethodCall) -> PsValue:
 
 
 def connect_socket(acting: MethodCall) -> PsValue:
-    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the
-    network.
-    """
+    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; it is read from the network."""
     host = acting.argument(0).text
     if acting.arguments:
         traits = {"socket", *(["unknown-host"] if not acting.argument(0).known else [])}

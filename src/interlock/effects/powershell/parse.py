@@ -20,9 +20,7 @@ _UNREAD = frozenset({"class", "enum", "configuration", "workflow"})
 
 
 def parse(text: str) -> list[PsNode]:
-    """Return the statements of a text; the last is ``broken`` where it could not be read to its
-    end.
-    """
+    """Return the statements of a text; the last is ``broken`` if it was not read to its end."""
     if len(text) > MAX_SIZE:
         return [PsNode("broken", 0, len(text), "more text than can be read")]
     return PowerShellParser(text).whole()
@@ -46,9 +44,7 @@ class PowerShellParser(PowerShellPipelines):
         return found
 
     def _inner(self, close: str) -> list[PsNode]:
-        """Read what stands in a group up to ``close``; for ``=`` one statement, the value in a
-        table.
-        """
+        """Read what stands in a group up to ``close``; for ``=`` one, the value in a table."""
         if self.depth >= MAX_DEPTH:
             self.fail("nested too deeply to read")
             return []
@@ -293,9 +289,7 @@ class PowerShellParser(PowerShellPipelines):
         return PsNode("declared", start, self.at, "", declared)
 
     def _parse_parameters(self) -> list[PsNode]:
-        """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if
-        it has one.
-        """
+        """Read ``[type]$name = value, ..`` up to ``)``: each parameter with its default, if any."""
         found: list[PsNode] = []
         while self.at < self.size and self.spend():
             self.blanks(lines=True)

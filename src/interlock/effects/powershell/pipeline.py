@@ -14,9 +14,7 @@ _ASSIGNING = ("??=", "+=", "-=", "*=", "/=", "%=", "=")
 
 
 class PowerShellPipelines(PowerShellExpressions):
-    """Reads pipelines; ``following`` is given by the parser: it reads the statement that is
-    assigned.
-    """
+    """Reads pipelines; ``following`` is given by the parser: it reads what is assigned."""
 
     def __init__(self, text: str) -> None:
         PowerShellExpressions.__init__(self, text)
@@ -195,9 +193,7 @@ class PowerShellPipelines(PowerShellExpressions):
         return first if len(items) == 1 else PsNode("list", first.start, self.at, "", items)
 
     def _parameter(self) -> PsNode:
-        """Read ``-Name`` or ``-Name:value``; what a program of its own would be given stays its
-        text.
-        """
+        """Read ``-Name`` or ``-Name:value``; a program's own stays text."""
         start = self.at
         word = self.word()
         first = word.parts[0] if word.kind == "word" and word.parts else word

@@ -53,9 +53,7 @@ def read_input(reader: ShellReading[Run], walker: Walker, text: str, *, both: bo
 
 
 def _add_whole(session: PowerShellSession, work: Callable[[], object]) -> None:
-    """Add what a session's text does: where a shell runs in it, each of its sockets is joined to
-    that.
-    """
+    """Add what a session's text does; a shell in it is joined to each socket."""
     read = session.context.gather(work)
     if session.shells:
         own = session.sockets

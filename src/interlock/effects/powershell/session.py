@@ -233,9 +233,7 @@ class PowerShellSession:
             self.variables = {**held, **environment, **self.wide}
 
     def branches(self, blocks: list[PsNode], *, complete: bool) -> PsValue:
-        """Follow blocks of which one runs, or none; what they leave differently is unknown
-        afterwards.
-        """
+        """Follow blocks of which one runs, or none; what they leave differently is unknown."""
         before, cwd = self.variables, self.walker.state.cwd
         ends = [] if complete else [(before, cwd)]
         outputs = []

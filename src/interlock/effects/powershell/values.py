@@ -100,9 +100,7 @@ class PsValue:
         return [] if self is NULL else [self]
 
     def values(self, *, literal: bool = False) -> list[Value]:
-        """Return the words that a program is given for it; ``literal``: no character of it is a
-        wildcard.
-        """
+        """Return the words a program gets for it; ``literal``: nothing in it is a wildcard."""
         if self.paths:
             return self.paths
         return [

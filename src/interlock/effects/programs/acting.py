@@ -92,9 +92,7 @@ def _lists_looks(lines: tuple[str, ...]) -> bool:
 
 
 def _run_rest(run: Run, rest: list[Value]) -> Flow:
-    """Run the command behind a word, as it was written: its options are no options of this
-    program.
-    """
+    """Run the command behind a word as written: its options are no options of this program."""
     at = next(
         (index for index, value in enumerate(run.arguments) if rest and value is rest[0]),
         len(run.arguments),

@@ -146,9 +146,7 @@ def _client(run: Run) -> Flow:
 
 
 def _loads(name: str, words: list[str]) -> str:
-    """Return the command or option by which a client loads plugins, servers or agents, or
-    ``""``.
-    """
+    """Return the word by which a client loads plugins, servers or agents, or ``""``."""
     told = [
         mark
         for mark in LOADING.get(name, ())
@@ -186,9 +184,7 @@ def drops(name: str, words: list[str]) -> str:
 
 
 def _home_variable(run: Run) -> str:
-    """Return a variable, set for this start or unset, that gives a client other settings, or
-    ``""``.
-    """
+    """Return a variable, set or unset here, that gives a client other settings, or ``""``."""
     named = [name for name, _ in _list_variables(run) if name in HOMES] + sorted(
         HOMES & set(run.walker.state.variables)
     )

@@ -50,9 +50,7 @@ def _tar(run: Run) -> Flow:
 
 
 def _old_style(run: Run) -> None:
-    """``tar cfz FILE DIR``: letters without a dash; those that take a value take the next words in
-    order.
-    """
+    """``tar cfz FILE DIR``: letters without a dash; values follow in order."""
     words = run.arguments
     if not words or words[0].text[:1] == "-" or not words[0].text.isalpha():
         return
@@ -420,9 +418,7 @@ def _unar(run: Run) -> Flow:
 
 
 def _ditto(run: Run) -> Flow:
-    """``ditto FROM.. TO`` puts what is in the one into the other, ``-x [-k]`` unpacks, ``-c [-k]``
-    packs.
-    """
+    """``ditto FROM.. TO`` copies the content, ``-x [-k]`` unpacks, ``-c [-k]`` packs."""
     *sources, target = run.operands or [Value(".")]
     if run.has("-c"):
         _pack(run, target, _read_sources(run, sources))

@@ -17,9 +17,7 @@ _BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
 _ACTS = frozenset({"print", "printf", "getline", "system"})
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash")
 MAX_ACTS = 400
-"""Acts of a program that are looked at (one more is opaque), and assignments (one more is
-unknown).
-"""
+"""Acts of a program looked at (one more is opaque), and assignments (one more is unknown)."""
 LONGEST = 200
 """Tokens of an expression that are looked at."""
 MAX_KNOWN = 4096
@@ -258,9 +256,7 @@ def _word_at(text: str, value: Value | None) -> Value:
 
 
 def _concat(tokens: list[Token], known: dict[str, str]) -> str:
-    """Return the text an expression makes: texts and known variables one after another, all else
-    unknown.
-    """
+    """Return the text an expression makes: of texts and known variables, all else unknown."""
     out = []
     field = False
     for kind, word in tokens:

@@ -13,9 +13,7 @@ _ENDS = frozenset({";", "\n"})
 def program_output(
     tokens: list[Token], known: dict[str, str], lines: list[str] | None, separator: str
 ) -> str | None:
-    """Return what is printed; None where the program does anything else, or nobody knows the lines
-    it reads.
-    """
+    """Return what is printed; None if the program does more, or reads unknown lines."""
     before, each, after = _blocks(tokens)
     if before is None or ((each or after) and (lines is None or len(lines) > MAX_LINES)):
         return None

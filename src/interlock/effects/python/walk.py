@@ -53,9 +53,7 @@ class PythonProgram(Evaluator):
         self._running: list[object] = []
         self._returns: list[list[PyValue]] = []
         self._left: list[list[dict[str, PyValue]]] = []
-        """For each function that runs, what the global names it sets hold at each of its
-        returns.
-        """
+        """For each function that runs, what globals it sets hold at each of its returns."""
         self._rounds = MAX_ROUNDS
         self._modules: dict[str, PyValue] = {}
         self._followed: dict[object, tuple[object, Scope, PyValue]] = {}
@@ -70,9 +68,7 @@ class PythonProgram(Evaluator):
                 self.idle(function)
 
     def idle(self, function: Function, owner: PyValue | None = None) -> None:
-        """Read a function that is defined only: what it is given is unknown, and harmless by
-        itself.
-        """
+        """Read a function only defined: what it is given is unknown, and harmless by itself."""
         self.invoke(function, [], {}, owner, PyValue(UNKNOWN, _IDLE, ARGUMENT))
 
     # -- statements --------------------------------------------------------------------------------
@@ -96,9 +92,7 @@ class PythonProgram(Evaluator):
         return leaves
 
     def children(self, node: object) -> None:
-        """Evaluate every expression and follow every statement below a node of no special
-        meaning.
-        """
+        """Evaluate every expression and follow every statement below any other node."""
         for field in getattr(node, "_fields", ()):
             value = getattr(node, field)
             for child in value if isinstance(value, list) else [value]:
@@ -365,9 +359,7 @@ class PythonProgram(Evaluator):
         return [PyValue(UNKNOWN, labels_of([value]), value.why)] * count
 
     def iterate(self, value: PyValue) -> list[PyValue]:
-        """Return what a loop over the value takes, one by one; a single unknown one where that is
-        not known.
-        """
+        """Return what a loop over the value takes, one by one, or a single unknown one."""
         items: list[PyValue] | None = None
         if isinstance(value.value, list):
             items = value.value

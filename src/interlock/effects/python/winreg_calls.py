@@ -1,6 +1,4 @@
-"""The registry of Windows, as ``winreg`` changes it: what Windows starts by itself, and settings of
-the machine.
-"""
+"""The registry of Windows, by ``winreg``: what Windows starts by itself, and settings."""
 
 from __future__ import annotations
 

@@ -27,9 +27,7 @@ _ACTIONS = {"prompt": ASK, "forbidden": DENY, "deny": DENY}
 
 
 def lines(text: str, path: str) -> Iterator[ConfigLine]:
-    """Yield what the rules say; raises ``UnreadError``. Starlark's calls are Python's; the text is
-    only parsed.
-    """
+    """Yield what the rules say; raises ``UnreadError``. Starlark's calls are parsed as Python's."""
     try:
         tree = ast.parse(text, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
@@ -73,9 +71,7 @@ def _line(where: str, said: str, node: ast.stmt) -> ConfigLine:
 
 
 def _commands(pattern: object) -> tuple[str, ...]:
-    """Return the commands that a pattern stands for; nothing where it is none, or stands for too
-    many.
-    """
+    """Return the commands that a pattern stands for, if it is one and not of too many."""
     if not isinstance(pattern, list | tuple) or not pattern:
         return ()
     columns = [one if isinstance(one, list | tuple) else [one] for one in pattern]

@@ -68,9 +68,7 @@ def _call_libc(name: str, *arguments: int | bytes | None) -> int:
 
 
 def landlock_abi() -> int:
-    """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched
-    off.
-    """
+    """Return the version of Landlock that the kernel has, 0 where it is missing or off."""
     try:
         return _call_libc("syscall", _CREATE, None, 0, _VERSION)
     except OSError:

@@ -170,6 +170,4 @@ _CALLS: dict[str, Callable[[str], tuple[str, str, str]]] = {
     "js": lambda code: (SHELL, "sh", "node -e '" + code.replace("'", "'\\''") + "'"),
     "powershell": lambda code: (SHELL, "powershell", code),
 }
-"""By language: the tool, the shell, and the text that a call of such code has. Go is read by nobody
-here.
-"""
+"""By language: the tool, the shell and the text that a call of such code has, but for Go."""

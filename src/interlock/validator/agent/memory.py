@@ -35,9 +35,7 @@ _OLD = (
 
 
 class StoredAnswer(Record):
-    """An answer, and what was asked for before it: pairs of a request and a digest of what was
-    told.
-    """
+    """An answer, and what was asked before it: pairs of a request and a digest of the reply."""
 
     said: Finding
     asked: tuple[tuple[str, str], ...] = ()
@@ -59,9 +57,7 @@ class Memory:
         self._clock = clock
 
     def name(self, *parts: str) -> str:
-        """Return the key of all that an answer hangs on, or ``""`` where there is none to be
-        had.
-        """
+        """Return the key of all that an answer hangs on, or ``""`` where there is none."""
         try:
             secret = key(self._store.folder)
         except StoreError:
@@ -69,9 +65,7 @@ class Memory:
         return blake2s(dumps(list(parts)).encode("utf-8", "surrogatepass"), key=secret).hexdigest()
 
     def recall(self, name: str) -> StoredAnswer | None:
-        """Return an answer that is young enough; one from the future, or that cannot be read, is
-        none.
-        """
+        """Return an answer that is young enough, not of the future, and readable."""
         now = self._clock()
         try:
             rows = self._store.query(
