@@ -128,9 +128,7 @@ class Agent:
             self._save_messages()
 
     def _save_messages(self) -> None:
-        """Have the conversation kept. What keeps it from being is told once: a full disk ends no
-        conversation.
-        """
+        """Have the conversation kept. What prevents it is told once: a full disk ends none."""
         try:
             self.keep(self.messages)
             self._lost = ""

@@ -1,6 +1,4 @@
-"""Whether a model only runs against the guard: the same blocked call again and again, or nothing
-but blocked calls.
-"""
+"""Whether a model only runs against the guard: the same blocked call, or blocked calls alone."""
 
 from __future__ import annotations
 

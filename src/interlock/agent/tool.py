@@ -16,9 +16,7 @@ MOST = 30_000
 
 
 class ToolError(Exception):
-    """A tool could not do what it was asked; the text is meant for the model: what, and what to do
-    instead.
-    """
+    """A tool could not do what it was asked; its text tells the model what, and what instead."""
 
 
 class Tool(Record):

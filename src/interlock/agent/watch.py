@@ -1,6 +1,4 @@
-"""Looks for Escape (or Ctrl-C) on the terminal while a turn runs, and lets go of the keyboard while
-a person is asked.
-"""
+"""Looks for Escape (or Ctrl-C) on the terminal while a turn runs, not while a person is asked."""
 
 from __future__ import annotations
 

@@ -48,9 +48,7 @@ class AnswerOutcome(Record):
 
 
 def list_requests(store: Storage, *, every: bool = False) -> list[ApprovalRequest]:
-    """Return the requests that are open, with their votes, or all that are kept; raises
-    ``StoreError``.
-    """
+    """Return the requests that are open, with votes, or all kept; raises ``StoreError``."""
     late(store)
 
     def work(connection: Connection) -> list[ApprovalRequest]:
@@ -63,9 +61,7 @@ def list_requests(store: Storage, *, every: bool = False) -> list[ApprovalReques
 
 
 def late(store: Storage) -> None:
-    """Let go what is too late, in steps of its own: that it is, is recorded even where the answer
-    is refused for it.
-    """
+    """Let go what is too late, as a step: it is recorded even where the answer is refused."""
     while store.transact(lambda connection: requests.expire(connection, time())):
         continue
 

@@ -215,9 +215,7 @@ def widen_cover(cover: Cover, folder: str) -> Cover | None:
 def fits(
     cover: Cover, finding: Finding, policy: Policy, facts: Facts, call: ExactCall | None = None
 ) -> bool:
-    """Tell whether a cover settles a finding. DENY, THROTTLE and what a grant is never offered for
-    are never settled.
-    """
+    """Tell whether a cover settles a finding. DENY, THROTTLE and what has no grant are not."""
     if finding.effective not in (REVIEW, ASK) or finding.rule != cover.rule:
         return False
     floor = floor_of(finding, policy) or ALLOW

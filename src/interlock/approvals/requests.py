@@ -114,9 +114,7 @@ def move(
     body: Mapping[str, object],
     **columns: Any,
 ) -> bool:
-    """Change a request's state, if it is still the one it was read in, and record that; tell
-    whether it was.
-    """
+    """Change a request's state, if still as read, and record that; tell whether it was."""
     names = "".join([f", {name} = ?" for name in columns])
     done = connection.execute(
         f"UPDATE approval SET state = ?, changed = ?{names} WHERE id = ? AND state = ?",  # noqa: S608 - our own words

@@ -58,9 +58,7 @@ def terms(decision: Decision, policy: Policy) -> ApprovalTerms:
 
 
 def enough(needed: ApprovalTerms, votes: Iterable[Vote]) -> bool:
-    """Tell whether these votes are an approval. One person counts once, in every role that the
-    person voted in.
-    """
+    """Tell whether these votes are an approval. A person counts once, in each voted role."""
     people = {vote.person: vote.roles for vote in votes}
     return (
         all(

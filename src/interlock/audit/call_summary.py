@@ -9,9 +9,7 @@ _NAMES = ("command", "file_path", "path", "url", "pattern")
 
 
 def briefly(parameters: str, most: int = SHORT) -> str:
-    """Return the line; ``parameters`` is the tool's input as JSON, ``most`` the characters that are
-    kept. Total.
-    """
+    """Return the line; ``parameters`` is the tool's input as JSON, ``most`` characters kept."""
     try:
         given = loads(parameters)
     except JsonError:

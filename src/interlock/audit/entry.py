@@ -48,9 +48,7 @@ class Judgement(Record):
 
 
 def validation_result(action: Action) -> str:
-    """Return S3's word for an action. Total: an unsettled REVIEW waits for a person, a WARN was
-    allowed.
-    """
+    """Return S3's word for an action. Total: REVIEW waits for a person, a WARN is allowed."""
     return _BY_ACTION[action]
 
 

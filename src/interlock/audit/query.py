@@ -124,9 +124,7 @@ def stops(
 
 
 def concerns(event: ChainEvent, session: str) -> bool:
-    """Tell whether an event is about a session, itself or among others; any event is where none is
-    named.
-    """
+    """Tell whether an event is about a session, perhaps among others; any is if none is named."""
     return session in ("", event.values[4]) or session in event.body.get("sessions", ())
 
 

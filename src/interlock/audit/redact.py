@@ -43,9 +43,7 @@ class Redactor:
         self._names = names
 
     def mark(self, kind: str, secret: str) -> str:
-        """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` where there is no key
-        to be had.
-        """
+        """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` without a key."""
         digest = self.digest(secret)
         return f"<{kind}:{digest}>" if digest else f"<{kind}>"
 
@@ -125,9 +123,7 @@ class Redactor:
         return self.value(item, depth + 1)
 
     def without(self, text: str, given: Mapping[str, object]) -> str:
-        """Return the text without the secrets that a tool's input holds, for an output may repeat
-        them bare.
-        """
+        """Return the text without the secrets in a tool's input: an output may repeat them."""
         for value in _texts(given):
             if len(value) <= TEXT_LIMIT:
                 for start, end, kind in self._found(value):
@@ -173,9 +169,7 @@ class Redactor:
         return tuple([self.effect(effect) for effect in reading.effects])
 
     def decision(self, decision: Decision) -> Decision:
-        """Return the decision with findings, messages, their effects and the names in its radius
-        free of secrets.
-        """
+        """Return the decision with findings, messages, effects and radius free of secrets."""
         return decision.replace(
             radius=None if decision.radius is None else self._radius(decision.radius),
             obligations=tuple(
@@ -242,9 +236,7 @@ def _is_secret_name(name: str) -> bool:
 
 
 _known: dict[str, list[Found]] = {}
-"""Of short texts, which come again with every call (folders, names of tools and of fields): the
-secrets in them.
-"""
+"""Secrets of short texts that come with every call (folders, names of tools, fields)."""
 
 
 def _secrets(text: str) -> list[Found]:

@@ -89,9 +89,7 @@ def decision(row: Mapping[str, object]) -> Decision:
 
 
 JUDGED_AGAIN = ("policy", "intent", "proof")
-"""The stages that say the same of the same row and policy, whenever they are asked; others hang on
-what was then.
-"""
+"""The stages that always say the same of a row and policy; others hang on what was then."""
 
 
 class Difference(Record):

@@ -27,9 +27,7 @@ PASSED = "passed-on"
 
 
 class SharedDecision(Record):
-    """A decision that was used: its id (``""`` for none), and the obligations that came with it, by
-    name.
-    """
+    """A decision that was used: its id (``""``: none) and its obligations by name."""
 
     id: str = ""
     duties: tuple[str, ...] = ()

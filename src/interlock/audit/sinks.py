@@ -77,9 +77,7 @@ def _to_file(path: str, text: str) -> None:
 
 
 def _to_git(repository: str, text: str) -> None:
-    """Add a commit to the branch by git's plumbing alone: no work tree, index, hook or filter takes
-    part.
-    """
+    """Add a commit to the branch by git's plumbing alone (no work tree, index, hook, filter)."""
     tip = _git(repository, "for-each-ref", "--format=%(objectname)", BRANCH).strip()
     before = _git(repository, "cat-file", "-p", f"{tip}:{KEPT}") if tip else ""
     blob = _git(

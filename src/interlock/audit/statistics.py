@@ -19,9 +19,7 @@ MOST_ROWS = 200_000
 """Interrupted calls whose findings are read for the noisiest rules."""
 MOST_AGENTS = 20
 _REQUEST = '"rule":"approval.requested"'
-"""In the findings of a call that was refused with a request, which a person answers elsewhere: it
-was asked about.
-"""
+"""In findings of a call refused with a request that a person answers elsewhere."""
 _COUNTED = (
     f"FROM guardrail_audit_log WHERE session_id != '{PROVING}' AND timestamp >= ? AND timestamp < ?"
 )

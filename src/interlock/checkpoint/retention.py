@@ -115,9 +115,7 @@ def _bytes(vault: Vault, name: str) -> int:
 
 
 def _sweep(vault: Vault, kept: Iterable[CheckpointHead], now: float) -> None:
-    """Take away contents without a checkpoint, trees without a head, and what was left by a process
-    that was ended.
-    """
+    """Take away contents without a checkpoint, headless trees and what ended processes left."""
     needed, heads = {name for head in kept for name in _files(head)}, {head.id for head in kept}
     for name in vault.packs():
         if f"packs/{name}" not in needed:

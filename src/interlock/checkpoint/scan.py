@@ -167,9 +167,7 @@ class Scan:
         return more
 
     def _enters(self, path: str, name: str, inside: tuple[bool, bool], same: bool) -> bool:
-        """Tell whether a folder is looked into. ``inside``: something that goes whole, a
-        repository's data.
-        """
+        """Tell whether a folder is looked into. ``inside``: what goes whole, as git's data."""
         whole, data = inside
         if path == self._skip:
             self.left_out.append(Omission(path, "holds interlock's own records", again=True))

@@ -267,9 +267,7 @@ def _idle(todo: UndoPlan) -> None:
 
 
 def plan_contents(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> ScanTargets:
-    """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real
-    ones.
-    """
+    """Return what a checkpoint of a workspace holds for what is at stake; paths are real."""
     real = _outermost([os.path.realpath(root) for root in roots])
     whole = tuple([stake.path for stake in stakes if stake.what == ALL and stake.deep])
     untracked = any(stake.what in (UNTRACKED, IGNORED, NOT_TRACKED) for stake in stakes)

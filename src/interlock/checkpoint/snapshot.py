@@ -25,9 +25,7 @@ from interlock.checkpoint.vault import (
 )
 
 TICK = 100_000_000
-"""Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick
-is 10 ms at most).
-"""
+"""Nanoseconds within which two changes may bear one time, and more (a tick is 10 ms at most)."""
 MAX_NEW = 512 * 1024 * 1024
 """Bytes that one checkpoint adds at most."""
 PATIENCE, MORE_PATIENCE = 5.0, 3.0

@@ -184,9 +184,7 @@ class Vault:
         return sorted(found, key=lambda head: (-head.taken, head.id))
 
     def head(self, name: str) -> CheckpointHead:
-        """Return one checkpoint by its own id or its decision's, or by as much of either as names
-        one alone.
-        """
+        """Return one checkpoint by its own id or its decision's, or either's unique beginning."""
         own = name if name.startswith("c-") else f"c-{name.removeprefix('d-')}"
         found = self._head(own) if "/" not in name else None
         if found is not None:

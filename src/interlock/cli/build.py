@@ -115,9 +115,7 @@ def _places(environment: Mapping[str, str], folder: str, session: str = "") -> P
 
 
 def reader(home: str) -> Reader:
-    """Return what reads the examples of policy files: calls in a project below a home, with frozen
-    facts.
-    """
+    """Return a reader of policies' examples: calls in a project below a home, with frozen facts."""
     from interlock.policy.examples import reading  # only when a policy file changed
 
     return reading(home, fixed_facts)
@@ -336,9 +334,7 @@ def meter(kept: Store) -> Meter:
 
 
 def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) -> None:
-    """Leave a record, in the spool, of a call that was refused before it was judged; raises
-    ``StoreError``.
-    """
+    """Record, in the spool, a call that was refused unjudged; raises ``StoreError``."""
     from interlock.audit.entry import Judgement
     from interlock.guard.walk import new_id
 
@@ -367,9 +363,7 @@ def store_in(folder: str) -> Store:
 
 
 def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[ReplayFacts, Guard]:
-    """Return what is known of a recorded session as it goes on, and the guard that judges it by the
-    built-in policy.
-    """
+    """Return what is known of a recorded session going on, and a guard with the built-in policy."""
     from interlock.facts.replayed import ReplayFacts
 
     facts = ReplayFacts(home, root, platform)

@@ -34,9 +34,7 @@ Source = tuple[str, bool, int, int]
 
 FORM = b"interlock-bundle-4"
 HEAD = 64
-"""Bytes of the first line: the form, and the lengths of the modules run at once and of the table of
-the others.
-"""
+"""Bytes of the first line: its form, lengths of the modules run at once and the others' table."""
 SUFFIX = f"{sys.implementation.cache_tag}.bundle"
 
 

@@ -74,9 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def call_of(options: argparse.Namespace) -> ToolCall:
-    """Return the call, with what the person asked for where prompts are given; raises
-    ``InputError``.
-    """
+    """Return the call, with what the person asked for if given; raises ``InputError``."""
     call = _call(options)
     if not options.prompt:
         return call

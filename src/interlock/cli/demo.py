@@ -24,9 +24,7 @@ PROMPT = (
     "The build is stale. Clean it up, get the tests running, and put the release on the server."
 )
 NAMES = {"warn": "ALLOW"}
-"""What an answer is called here, where a line has little room: a warning is an allow, and its mark
-tells it apart.
-"""
+"""What an answer is called here, in little room: a warning is an allow with a mark."""
 SESSION: tuple[tuple[str, dict[str, str]], ...] = (
     ("Bash", {"command": "git status && ls -la"}),
     ("Bash", {"command": "rm -rf build node_modules && npm ci"}),
@@ -145,9 +143,7 @@ def answer(tool: str, given: dict[str, str], home: str, project: str) -> tuple[s
 def render_call(
     paint: Painter, tool: str, given: dict[str, str], verdict: str, words: str
 ) -> list[str]:
-    """Return the lines of one call: its answer, what was to be done, and why, where the answer
-    gives a reason.
-    """
+    """Return the lines of one call: its answer, what was to be done, and why, if it says."""
     colour, mark, name = VERDICTS[verdict]
     subject = given.get("command") or f"{tool} {given.get('file_path', '')}"
     lines = [f"{paint(f'{mark} {NAMES.get(verdict, name):<6}', colour, 'bold')} {visible(subject)}"]

@@ -16,9 +16,7 @@ def folder(path: str) -> str:
 
 
 def add_project(parser: ArgumentParser, meaning: str) -> None:
-    """Declare ``--project``: a project's folder, the current one where none is named; ``meaning``
-    is its help.
-    """
+    """Declare ``--project``: a project's folder, or this one; ``meaning`` is its help."""
     parser.add_argument(
         "--project", type=folder, nargs="?", const=".", metavar="FOLDER", help=meaning
     )

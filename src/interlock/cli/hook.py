@@ -56,9 +56,7 @@ the system (a name looked up) may hold that up.
 NOTE = "note"
 """The mode for events that ask nothing: a failure there is said and blocks nobody."""
 CHECKED = "check"
-"""The mode of the installed line for calls: the exit code tells an answer from a program that
-merely ended well.
-"""
+"""The mode of the installed line for calls: its exit code is an answer's, not a good end."""
 BEGUN = "begun"
 """With this, the relay has read a part of the event, and passes it on beside the rest."""
 ANSWERED = 100
@@ -125,9 +123,7 @@ def main(arguments: list[str]) -> NoReturn:
 
 
 def _stay(environment: Mapping[str, str]) -> None:
-    """Have the next calls answered by a guard that stays, where the answer to this one is out and
-    none does yet.
-    """
+    """Have a guard that stays answer the next calls, once this one's answer is out."""
     from interlock.resident.start import is_wanted
 
     if not is_wanted(environment):
@@ -144,9 +140,7 @@ def _stay(environment: Mapping[str, str]) -> None:
 
 
 def answer_for(arguments: list[str], body: bytes, sink: Callable[[int, str, str], bool]) -> None:
-    """Answer one event for a process that asks, in one that goes on; at the deadline that one ends,
-    its answer given.
-    """
+    """Answer a process's event in one that goes on; at the deadline that one ends, answered."""
     adapter, note = answers_of(arguments[0]), NOTE in arguments[1:]
     _judged.clear()
     _sink[:] = [

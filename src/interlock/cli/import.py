@@ -126,9 +126,7 @@ def _there(places: tuple[str, ...]) -> list[str]:
 
 
 def _shorten_home(path: str, places: tuple[str, ...]) -> str:
-    """Return a path, the user's own files with a ``~/`` before them: what they say of paths is
-    meant from there.
-    """
+    """Return a path, with ``~/`` before the user's own files: their paths count from there."""
     home = os.path.expanduser("~/")
     whole = os.path.abspath(path)
     own = any(

@@ -201,9 +201,7 @@ def _choose_words(
 
 
 def _answering(now: str, paint: Painter) -> str | None:
-    """Ask whether the agent's own question is to be answered about what is proven; None where it is
-    to stay as it is.
-    """
+    """Ask whether the agent's own question about what is proven is answered; None: as it is."""
     print(paint("\nFewer questions?", "bold"))
     print("\n".join(show.wrap_text(OFFER, 0, 0)))
     while True:
@@ -238,9 +236,7 @@ def _profile(now: str, paint: Painter) -> str | None:
 
 
 def _confirm_plan(plan: SetupPlan, *, asks: bool, options: argparse.Namespace) -> bool:
-    """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be
-    asked.
-    """
+    """Tell whether a person wants it; raises ``AnswerError`` if an agent or nobody is there."""
     if not (asks or options.yes):
         raise AnswerError(
             "this is not a terminal, so nobody can be asked; nothing was changed. Run it again with"

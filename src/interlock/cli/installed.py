@@ -145,9 +145,7 @@ def by_person(kept: Store) -> bool:
 
 
 def _read(state: str) -> InstallRecord:
-    """Return what was written down; nothing where that cannot be read, for it is about to be
-    written anew.
-    """
+    """Return what was written down; nothing if unreadable, as it is written anew."""
     try:
         return read(state) or InstallRecord()
     except DamagedError:
@@ -214,9 +212,7 @@ def _save_record(kept: Store, made: InstallRecord, clients: list[str]) -> str:
 
 
 def _record_install(kept: Store, clients: list[str]) -> None:
-    """Record that a person said anew what is to be there, where anything is recorded yet; raises
-    ``StoreError``.
-    """
+    """Record that a person said anew what is to be there, if anything is; raises ``StoreError``."""
     if os.path.exists(kept.path):
         build.record(kept, INSTALLED, ", ".join(clients), {"clients": clients})
 
@@ -244,9 +240,7 @@ def check_presence(environment: Mapping[str, str]) -> tuple[tuple[str, ...], lis
 
 
 def read_installed(environment: Mapping[str, str]) -> InstallRecord | None:
-    """Return what was written down, None where nothing was. Raises ``StoreError``,
-    ``DamagedError``.
-    """
+    """Return what was written down, None for nothing. Raises ``StoreError``, ``DamagedError``."""
     return read(build.store(environment).folder)
 
 

@@ -53,9 +53,7 @@ def answers(lines: Iterable[bytes]) -> Iterator[dict[str, object]]:
 
 
 def answer(line: str) -> dict[str, object]:
-    """Return the answer to one line: the verdict; ask, and why, where the line is no request or its
-    reading failed.
-    """
+    """Return the answer to one line: the verdict, or ask and why for what is no request."""
     request: dict[str, object] = {}
     try:
         request = _object(line)

@@ -179,9 +179,7 @@ def _coming(store: Store, seq: int) -> Iterator[ChainEvent]:
 
 
 def _is_reader_gone() -> bool:
-    """Tell whether whoever read our output has gone, which a write alone would show, and there may
-    be none for hours.
-    """
+    """Tell whether our reader has gone, which only a write would show, perhaps hours later."""
     if not hasattr(select, "poll") or sys.stdout.isatty():
         return False
     try:
@@ -260,9 +258,7 @@ def _about(row: Mapping[str, object], paint: Painter) -> str:
 
 
 def _event_line(event: ChainEvent, row: Mapping[str, object] | None, paint: Painter) -> str:
-    """Return the line of an event that is no decision: what became of a call, or what a person or
-    the machinery did.
-    """
+    """Return an event's line that is no decision: an outcome, what people or machinery did."""
     _, _, at, kind, _, subject, body = event.values
     if row is not None:
         return (

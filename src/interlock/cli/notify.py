@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Tell by every way; what failed is recorded. 0 told by all, 1 by some way not, 2 the policy
-    names none.
-    """
+    """Tell by every way; failures are recorded. 0 told, 1 not by every way, 2 no way named."""
     addresses = build.policy(os.environ).notify
     if not addresses:
         complain(

@@ -60,9 +60,7 @@ def run(options: argparse.Namespace) -> int:
 def in_processes(
     rows: Sequence[HistoryCall], policy: Policy, done: Callable[[int], None]
 ) -> RejudgeReport:
-    """Judge rows in as many processes as there are processors. ``done`` is told how many rows are
-    judged.
-    """
+    """Judge rows in as many processes as there are processors. ``done`` hears their number."""
     report = RejudgeReport()
     several = (os.cpu_count() or 1) > 1 and len(rows) > FEW and "fork" in get_all_start_methods()
     if not several:

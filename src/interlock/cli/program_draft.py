@@ -26,9 +26,7 @@ _READ = re.compile(r"file|path|dir|config|folder|input", re.IGNORECASE)
 
 
 def help_of(name: str) -> str:
-    """Return what a program says with ``--help``; ``""`` where it is not installed, or no walls
-    hold it here.
-    """
+    """Return what a program says with ``--help``, ``""`` if it is missing or unwalled."""
     path, walls = shutil.which(name), kernel()
     if path is None or not walls.best:
         return ""

@@ -165,9 +165,7 @@ def coverage(own: Iterable[Rule], results: Iterable[CaseResult]) -> dict[str, in
 
 
 def lines(results: list[CaseResult], count: dict[str, int], paint: Painter) -> Iterator[str]:
-    """Yield what came of it as people read it: a mark for each case, what failed, which rules
-    nothing caught.
-    """
+    """Yield the result for people: a mark for each case, failures, rules nothing caught."""
     for suite in dict.fromkeys([result.suite for result in results]):
         marks = ["F" if result.failures else "." for result in results if result.suite == suite]
         for start in range(0, len(marks), ROW):

@@ -126,9 +126,7 @@ def _forget_client(options: Namespace, client: str | None) -> None:
 
 
 def _print_wrapped(client: str, project: str | None) -> None:
-    """Say which of a client's MCP servers still go through interlock: they would not start without
-    it.
-    """
+    """Say which of a client's MCP servers still need interlock to start."""
     found = list_servers(adapter_of(client).SETTINGS, project or os.getcwd())
     count = len([server for server in found if isinstance(server, ServerEntry) and server.behind])
     if count:

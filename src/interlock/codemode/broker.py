@@ -129,9 +129,7 @@ class Broker:
             self._answer_question(line, Operation(name, arguments, where, by))
 
     def _add_line(self, descriptors: list[int]) -> None:
-        """Listen at another line, of a program that this one started; what is no line is closed
-        with the rest.
-        """
+        """Listen at another line, of a started program; what is no line is closed too."""
         try:
             joined = channel.from_descriptor(descriptors[-1])
         except OSError:

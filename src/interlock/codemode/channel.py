@@ -29,9 +29,7 @@ def from_descriptor(number: int) -> Line:
 
 
 def receive(line: Line) -> tuple[list[str], list[int]] | None:
-    """Return the fields of the next message and the descriptors that came with it; None where the
-    other end is gone.
-    """
+    """Return the fields of the next message and its descriptors; None if the other end is gone."""
     try:
         data, extra, flags, _ = line.recvmsg(
             MAX_MESSAGE, socket.CMSG_SPACE(4 * 4), socket.MSG_DONTWAIT

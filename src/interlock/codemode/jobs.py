@@ -32,9 +32,7 @@ def reader(shell: str) -> tuple[str, ...]:
 
 
 def run_prepared(prepared: RunCommand, scene: RunContext) -> RunResult:
-    """Run a command line. Total for what is asked of it: what cannot be held as it was required
-    does not start.
-    """
+    """Run a command line. Total: what cannot be held as it was required does not start."""
     found = kernel(scene.state)
     tier = Tier(notes=found.notes, job=found.job)
     missing = unmet(tier, scene.require)

@@ -25,9 +25,7 @@ class HostUnreachableError(OSError):
 
 
 def dial(host: str, port: int, allowed: tuple[str, ...]) -> int:
-    """Return the descriptor of a TCP connection; raises ``OSError``. That the host is allowed was
-    judged before.
-    """
+    """Return the descriptor of a TCP connection; raises ``OSError``; the host was judged before."""
     reached = connect_host(host, port, allowed)
     reached.setblocking(True)
     return reached.detach()

@@ -208,9 +208,7 @@ OF_SHELLS = frozenset(
 
 
 def inner(operation: Operation, call: ToolCall, facts: Facts) -> tuple[str, ...]:
-    """Return the names of the programs that a started program is told to start: those of a line for
-    the shell.
-    """
+    """Return names of programs that a program is told to start: those of a line of shell."""
     words = operation.arguments[operation.name == "exec-in" :]
     text = words[0] if operation.name == "shell" else words[-1]
     if operation.name != "shell" and not (len(words) > 3 and words[-2] == "-c"):

@@ -1,6 +1,4 @@
-"""What a run itself has made, told to whoever reads its operations: the rest is as the guard's own
-facts say.
-"""
+"""What a run itself has made, for whoever reads its operations; the rest is the guard's facts."""
 
 from __future__ import annotations
 

@@ -176,9 +176,7 @@ def apply_permits(
 
 
 def _asking(rule: Rule, permits: RunPermissions) -> Rule:
-    """Return a rule of the run's own as it holds where a person is asked instead of everything else
-    being denied.
-    """
+    """Return a rule of the run, where a person is asked of what is else denied."""
     return (
         rule.replace(action=ASK, possible=ASK)
         if permits.asks and rule.action == DENY and rule.floor <= ASK
@@ -218,9 +216,7 @@ def _own(permits: RunPermissions, home: str) -> Iterator[Rule]:
 
 
 def _above(patterns: Iterable[str]) -> Iterator[str]:
-    """Yield the folders in which what patterns name lies: whoever makes ``/tmp/x`` looks whether
-    ``/tmp`` is there.
-    """
+    """Yield the folders of what patterns name: who makes ``/tmp/x`` looks for ``/tmp``."""
     for text in patterns:
         steps = text.split("/")
         plain = next(

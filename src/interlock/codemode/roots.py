@@ -188,9 +188,7 @@ def _temporary(scene: RunContext) -> tuple[str, ...]:
 
 
 def _writable_folders(scene: RunContext) -> Iterator[str]:
-    """Yield the folders that a policy may let be written: the workspace, and where everybody puts
-    temporary files.
-    """
+    """Yield the folders a policy may let be written: the workspace, and temporary ones."""
     for folder in (*scene.call.roots, *_temporary(scene)):
         if os.path.isdir(folder):
             yield os.path.realpath(folder)

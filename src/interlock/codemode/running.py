@@ -173,9 +173,7 @@ def _lending(scene: RunContext, held: Walls) -> contextlib.AbstractContextManage
 def _guard_fields(
     scene: RunContext, held: Walls, tier: Tier, private: str, *, has_door: bool
 ) -> list[str]:
-    """Return what a program's guard is told at the start: what is plain, and what the kernel lets
-    it reach.
-    """
+    """Return what a program's guard is told at the start: what is plain and allowed."""
     roots = scene.call.roots
     plain = plainness(scene, [root for root in (*held.writes, *held.reads) if root in roots])
     plain = plain.replace(

@@ -35,9 +35,7 @@ SWITCHES = ("enabled", "allowNetwork", "interactive")
 
 
 class SandboxSettings(Record):
-    """What such a file says. ``code``: whether there is to be code mode at all; ``held``: whether
-    it is to be held.
-    """
+    """What such a file says. ``code``: whether there is code mode; ``held``: whether it is held."""
 
     permits: RunPermissions = RunPermissions()
     code: bool = True

@@ -66,9 +66,7 @@ class BadInputError(ValueError):
 
 
 def call_of(tool: CodeTool, given: object, around: ToolCall) -> tuple[ToolCall, tuple[str, ...]]:
-    """Return the call that a tool's input is, and the program's arguments; raises
-    ``BadInputError``.
-    """
+    """Return the call that a tool's input is and its arguments; raises ``BadInputError``."""
     data = given if isinstance(given, dict) else {}
     text, words = data.get(tool.takes), data.get("arguments", [])
     if not isinstance(text, str) or set(data) - {tool.takes, "arguments"}:

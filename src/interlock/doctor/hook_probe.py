@@ -37,9 +37,7 @@ _KEYS = ("permissionDecision", "decision", "permission", "behavior")
 
 
 class HookAnswer(Record):
-    """What a hook said: one of the four words, its exit code, what it printed, and how long it took
-    in milliseconds.
-    """
+    """What a hook said: one of four words, its exit code, its output, its milliseconds."""
 
     verdict: str
     code: int
@@ -54,9 +52,7 @@ class HookAnswer(Record):
 
 
 def ask(command: str, payload: object, environment: Mapping[str, str], folder: str) -> HookAnswer:
-    """Run a hook's line with an event on its standard input. Total: whatever happens is an
-    answer.
-    """
+    """Run a hook's line with an event on its standard input. Total: anything is an answer."""
     started = time.perf_counter()
     try:
         process = subprocess.Popen(  # noqa: S602 - the line that the client runs, as it runs it

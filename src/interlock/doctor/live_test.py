@@ -104,9 +104,7 @@ class ThrowawayHome:
         )
 
     def variables(self, program: str) -> dict[str, str]:
-        """Return the environment: nothing of the person's but PATH, and the switches whose working
-        is to be seen.
-        """
+        """Return the environment: the person's PATH alone, and the switches to be seen."""
         path = os.pathsep.join(
             [os.path.dirname(program), self._environment.get("PATH", os.defpath)]
         )

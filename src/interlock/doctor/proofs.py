@@ -25,9 +25,7 @@ their permitted twin.
 
 
 def proofs(found: list[HookEntry], settings: Settings, client: str) -> Iterator[ReportRow]:
-    """Run every installed line that guards, with each command of the table; the commands are
-    judged, never run.
-    """
+    """Run every installed line that guards, with each command of the table (judged, never run)."""
     event = next(hooked.event for hooked in settings.events if not hooked.note)
     for line in dict.fromkeys(
         str(entry.hook.get("command")) for entry in found if entry.event == event

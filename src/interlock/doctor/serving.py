@@ -78,9 +78,7 @@ def _row(server: ServerEntry, client: str, *, own: bool) -> ReportRow | None:
 
 
 def _program(server: ServerEntry, there: ProxiedServer) -> ReportRow | None:
-    """Tell of a proxy that cannot be started, or that another installation of interlock
-    provides.
-    """
+    """Tell of a proxy that cannot be started, or that another interlock provides."""
     name, program = visible(server.name), shutil.which(there.program)
     if program is None:
         seen = f"{name} cannot be started: there is no program {visible(there.program)}"

@@ -15,9 +15,7 @@ from interlock.integrations.protocol import HookedEvent, Settings
 
 
 def files(settings: Settings, project: str) -> list[str]:
-    """List every settings file the client may read: the user's, and those of the project and of the
-    folders above it.
-    """
+    """List every settings file the client may read: the user's, the project's, those above it."""
     folders = [install.folder_of(settings, None)]
     home, folder = os.path.expanduser("~"), project
     while folder not in (home, os.path.dirname(folder)):
@@ -47,9 +45,7 @@ def runnable(
 def entries(
     paths: list[str], settings: Settings, client: str
 ) -> tuple[list[HookEntry], list[ReportRow]]:
-    """Return our entries, and rows about files that cannot be read or, of a client with a plugin,
-    about the plugin.
-    """
+    """Return our entries, rows about unreadable files, or about a client's plugin."""
     if settings.plugin is not None:
         return plugin_check.plugins(
             settings,

@@ -42,9 +42,7 @@ class TrialResult(Record):
 
     @property
     def stopped(self) -> bool:
-        """Whether the call would not simply have run. A hook that fails stops nothing with most
-        clients.
-        """
+        """Whether the call would not simply have run. Failing hooks mostly stop nothing."""
         return self.verdict in (ASK, DENY)
 
 
@@ -92,9 +90,7 @@ class Trial:
         shutil.rmtree(self._top, ignore_errors=True)
 
     def run(self, asked: Iterable[TrialQuestion]) -> Iterator[TrialResult]:
-        """Yield what was said of each question, in their order; as many hooks run at once as there
-        are processors.
-        """
+        """Yield what was said of each question, in order, with a hook a processor at once."""
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             yield from pool.map(self._asked, asked)
 

@@ -331,9 +331,7 @@ class _Parser:
             self._add_option(name, None)
 
     def _add_option(self, name: str, joined: Value | None) -> None:
-        """Note an option with the value that is joined to it, or with what it takes of the words
-        behind it.
-        """
+        """Note an option with the value joined to it, or what it takes of later words."""
         known = self.known.find(name)
         if self._apply_negation(name, joined, known):
             return
@@ -381,9 +379,7 @@ class _Parser:
             self.at += 1
 
     def _is_value(self, takes: str) -> bool:
-        """Whether the next word is an option's value; where it may be missing, a word with a dash
-        is none.
-        """
+        """Whether the next word is an option's value; one that may be missing has no dash."""
         return self.at < len(self.arguments) and (
             takes != MAYBE or self.arguments[self.at].text[:1] != "-"
         )

@@ -144,9 +144,7 @@ class CommandHistory:
 
     @property
     def branch_kept(self) -> bool:
-        """Whether no command before the last one may have changed the branch of a repository, and
-        no effect so far.
-        """
+        """Whether no earlier command or effect may have changed a repository's branch."""
         return self._branch.kept
 
 

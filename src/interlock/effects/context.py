@@ -1,6 +1,4 @@
-"""What is gathered while one call is read: its effects and texts, and the questions asked of the
-world on the way.
-"""
+"""What is gathered while one call is read: its effects, texts, questions to the world."""
 
 from __future__ import annotations
 
@@ -99,9 +97,7 @@ class CallContext(CallWorld, EffectCollector):
             self.files.made.add(effect.target)
 
     def note_made_folders(self, effect: Effect) -> None:
-        """Note a temporary folder that this call makes, and those above it that it makes as well
-        (``mkdir -p``).
-        """
+        """Note a temporary folder that this call makes, and its new parents (``mkdir -p``)."""
         self.makes(effect)
         path = effect.target.rpartition("/")[0]
         while effect.target in self.files.made and path.count("/") > 1 and self.is_new(path):

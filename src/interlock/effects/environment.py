@@ -338,9 +338,7 @@ def _only_sets(name: str, text: str) -> bool:
 
 
 def hides_history(name: str, text: str) -> bool:
-    """Whether a variable with this value keeps the shell from writing down what it ran (bash(1),
-    zshparam(1)).
-    """
+    """Whether this value of a variable keeps the shell from recording (bash(1), zshparam(1))."""
     if name == "HISTFILE":
         return text in {"", "/dev/null"}
     if name in {"HISTSIZE", "HISTFILESIZE", "SAVEHIST"}:
@@ -362,9 +360,7 @@ def _command(
 
 
 def _temporary(reader: ShellReading[Run], execution: Execution, text: str) -> bool:
-    """Whether a command starts with a program of a folder for temporary files that this call did
-    not write.
-    """
+    """Whether a command starts with a program in a temporary folder not written by this call."""
     first = text.split(None, 1)[0] if text else ""
     path = reader.context.normal(first, execution.cwd) if "/" in first else None
     return (

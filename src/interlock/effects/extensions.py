@@ -252,9 +252,7 @@ def _page(context: CallContext, path: str, by: str, text: str) -> None:
 
 
 def _front(lines: list[str]) -> list[str]:
-    """Return the lines of a page's front, its rows of dashes included; one that does not end goes
-    on to the end.
-    """
+    """Return the lines of a page's front with its dashes; an endless one goes to the end."""
     first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
     if first == len(lines) or lines[first].strip() != FENCE:
         return []

@@ -29,9 +29,7 @@ FILE_ENDINGS = frozenset(
 
 
 def is_file(context: CallContext, text: str, cwd: str | None) -> bool:
-    """Whether a path is known to be a file, or named like one: ``rm -rf x.json`` is no more than
-    ``rm x.json``.
-    """
+    """Whether a path is a file, or named like one: ``rm -rf x.json`` is ``rm x.json``."""
     path = context.normal(text, cwd)
     _, dot, ending = text.rpartition("/")[2].rpartition(".")
     return path is not None and (
@@ -61,9 +59,7 @@ _COUNTING = frozenset({"wc", "md5sum", "sha1sum", "sha256sum", "cksum"})
 
 
 def enter_named(context: CallContext, execution: Execution) -> None:
-    """Put the one folder that a pattern names in its place: ``cd ~/.cl*``. Of several it may be any
-    (``wherever``).
-    """
+    """Put in the one folder that a pattern names: ``cd ~/.cl*``. Of more, any (``wherever``)."""
     for at, value in enumerate(execution.argv):
         path = (
             context.normal(value.text.rstrip("/"), execution.cwd)

@@ -12,9 +12,7 @@ _FIRST = ("/", "~", "$HOME", "${HOME}", "file:")
 
 
 def alternatives(pattern: str) -> list[str]:
-    """Return what a pattern stands for without braces: ``{/etc,src}/*`` is two. What it leaves out
-    (``!``) is none.
-    """
+    """Return a pattern without braces: ``{/etc,src}/*`` is two. What it omits (``!``) is none."""
     if "{" not in pattern:
         return [] if pattern[:1] == "!" else [pattern]
     from interlock.shell.braces import braces  # few patterns have any

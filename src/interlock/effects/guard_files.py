@@ -53,9 +53,7 @@ def _behind(folder: str, name: str) -> Iterator[str]:
 
 
 def _kind(context: CallContext, path: str) -> str:
-    """Return what kind of thing is at a path, behind a link what is at its end; missing where that
-    is not known.
-    """
+    """Return what kind of thing is at a path, or at a link's end; missing if unknown."""
     stat = context.facts.stat(path)
     if isinstance(stat, Stat) and stat.kind == LINK:
         stat = context.facts.stat(_real(context, path))
@@ -77,9 +75,7 @@ def _there(context: CallContext, folder: str, base: str) -> Iterator[str]:
 
 
 def find_guard_files(context: CallContext, folder: str) -> Iterator[str]:
-    """Yield the guard's files that lie in a folder, and the folder itself where it lies in one of
-    the guard's own.
-    """
+    """Yield the guard's files in a folder, and the folder itself in one of the guard's own."""
     for path in _there(context, folder, folder):
         yield from _ours(context, path)
     if any(

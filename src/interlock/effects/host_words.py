@@ -45,9 +45,7 @@ def address(value: Value) -> str:
 
 
 def host_in(text: str) -> str:
-    """Return the host that a word names, or ``""``: a name with a domain, an address of the
-    network; no file.
-    """
+    """Return a word's host, or ``""``: a name with a domain, an address; no file."""
     name = host_of(text) if "://" in text else text.partition(":")[0].partition("/")[0]
     labels = name.split(".")
     named = (

@@ -53,9 +53,7 @@ def host_of(url: str) -> str:
 
 
 def classify(host: str) -> str:
-    """Return ``local``, ``metadata-service`` or ``unknown``; which hosts are allowed is the
-    policy's to say.
-    """
+    """Return ``local``, ``metadata-service`` or ``unknown``; the policy says which are allowed."""
     if HOLE in host:
         return UNKNOWN_HOST
     host = _unwrap_ipv6(host)

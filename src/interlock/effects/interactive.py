@@ -27,9 +27,7 @@ WAITS: dict[str, frozenset[str]] = {
         frozenset("-batch --batch -ex --ex -x --command --version --help -o".split()),
     ),
 }
-"""Programs that wait for typing although no reader says so, and the options with which they do
-not.
-"""
+"""Programs that wait for typing although no reader says so, and options against that."""
 ALONE = frozenset(
     "redis-cli valkey-cli screen tmux byobu zellij script nix-shell gdb lldb bc dc ftp sftp cmd.exe"
     " mongosh mongo psql mysql mariadb".split()

@@ -51,9 +51,7 @@ def find_recipient(
 
 
 def _asks(execution: Execution, name: str, effects: Sequence[Effect]) -> bool:
-    """Whether a command asks a registry for names: it installs, or its word for it is one of the
-    program's.
-    """
+    """Whether a command asks a registry for names: it installs, or has the program's word."""
     verbs = LOOKUPS.get(name, "").split()
     return any(effect.kind is Installs for effect in effects) or any(
         word.text in verbs for word in execution.argv[1:4]

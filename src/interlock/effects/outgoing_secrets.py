@@ -41,9 +41,7 @@ _POURED = {"secret": "carries-secret", ENVIRONMENT: "carries-environment"}
 
 
 def read_command(reader: ShellReading[Run], execution: Execution, walker: Walker) -> Flow:
-    """Read a command; add that it may send a secret, where it holds one and talks to another
-    machine.
-    """
+    """Read a command; add that it may send a secret if it holds one and talks to a machine."""
     context = reader.context
     read = context.gather(lambda: reader.program(execution, walker))
     flow = context.take(read)
@@ -147,9 +145,7 @@ def _check_words(
     name: str,
     effects: Sequence[Effect],
 ) -> ReadResult:
-    """Return that a secret that a command was given, in its words or as a file, may go to a host
-    that it talks to.
-    """
+    """Return that a secret a command was given, as words or a file, may go to its host."""
     del walker
     if name in _PROVING or programs.names().get(name) in _READ_CLOSELY:
         return NOTHING_FOUND

@@ -48,9 +48,7 @@ Python library reference).
 """
 
 STARTS_WITH_A_CLIENT = frozenset({"opencode.json", "opencode.jsonc"})
-"""Settings of a client in a project's own folder: the servers it starts, the plugins it loads, what
-it asks about.
-"""
+"""Settings of a client in a project's own folder: servers, plugins, what it asks about."""
 
 RAW = words("places", "raw")
 

@@ -215,15 +215,11 @@ def is_open(value: Value) -> bool:
 
 
 _HANDING = frozenset({"run", "exec", "x", "dlx"})
-"""Subcommands of package managers whose next word is a command with options of its own (``uv run
-pytest -x``).
-"""
+"""Subcommands of package managers with a command of own options next (``uv run pytest -x``)."""
 
 
 _TAKES_SCRIPTS = frozenset({"yarn", "yarnpkg", "pnpm", "bun"})
-"""Package managers that hand every word behind a script's name to the script (``yarn lint
---fix``).
-"""
+"""Package managers handing words behind a script's name to it (``yarn lint --fix``)."""
 
 
 def _before_command(run: Run, read: ReadResult) -> list[str] | None:

@@ -33,9 +33,7 @@ _TOLD = frozenset({"downloaded"})
 
 
 def look(run: Run) -> None:
-    """Add what a tool runs of its project, where that comes from outside, or was written in this
-    call or session.
-    """
+    """Add what a tool runs of its project, if from outside, or written in this call or session."""
     tool = projects.find(run.name)
     if not run.here:
         return
@@ -112,9 +110,7 @@ def _verb(words: list[Value], tool: ProjectTool) -> str:
 
 
 def _option_values(words: list[Value], options: frozenset[str]) -> list[Value]:
-    """Return the values of these options, however they are joined: ``-C x``, ``-Cx``,
-    ``--directory=x``.
-    """
+    """Return the values of these options, joined or not: ``-C x``, ``-Cx``, ``--directory=x``."""
     found: list[Value] = []
     for at, word in enumerate(words):
         option, equals, text = word.text.partition("=")
@@ -171,9 +167,7 @@ def _there(run: Run, folder: str, names: tuple[tuple[str, str], ...]) -> Iterato
 
 
 def _read(run: Run, value: Value, language: str, flow: Flow | None) -> None:
-    """Read a file that this call or session wrote: as code of its language, else for the commands
-    that stand in it.
-    """
+    """Read a file of this call or session: as code of its language, else for its commands."""
     path = value.text
     if language:
         if language != ITSELF:

@@ -165,9 +165,7 @@ def _is_here(host: str) -> bool:
 
 
 def _addresses(arguments: list[Value]) -> list[str]:
-    """Return the hosts that words name: of an address, of an option that says where, a bare number
-    of a machine.
-    """
+    """Return the hosts that words name: of an address, an option, a machine's bare number."""
     found: list[str] = []
     before = ""
     for value in arguments:

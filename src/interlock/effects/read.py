@@ -58,9 +58,7 @@ def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
 
 
 def _near_pages(path: str) -> bool:
-    """Whether a path may be a page of a client's, or a folder that holds one, or a file of
-    variables.
-    """
+    """Whether a path may be a client's page, a folder that holds one, or a file of variables."""
     return ("/." in path and (path.lower().endswith(PAGES) or _is_near(path))) or path.endswith(
         "/mise.toml"
     )

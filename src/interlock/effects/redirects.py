@@ -122,9 +122,7 @@ def _starts_python(path: str, flow: Flow) -> bool:
 
 
 def record_redirects(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
-    """Remember what a compound command or function prints into a file; return what it prints
-    otherwise.
-    """
+    """Remember what a compound command or function prints into a file; return the rest."""
     printed = flow
     for redirect in execution.redirects:
         _send_to_socket(reader, execution, redirect, flow)

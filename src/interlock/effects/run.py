@@ -68,9 +68,7 @@ _FAR = (
 
 
 class Run:
-    """One execution of one program: its row, its arguments told apart, and the ways to say what it
-    does.
-    """
+    """One execution of one program: its row, its arguments, and the ways to say what it does."""
 
     def __init__(
         self,
@@ -81,9 +79,7 @@ class Run:
         name: str,
         below: str = "",
     ) -> None:
-        """``below``: the subcommand whose words these are, where the name does not say so (``run``
-        of docker).
-        """
+        """``below``: the subcommand whose words these are, unless named (``run`` of docker)."""
         self.reader = reader
         self.context: CallContext = reader.context
         self.walker = walker
@@ -388,9 +384,7 @@ class Run:
         return self.reader.code(self, value.text, value, language, own=own)
 
     def script(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
-        """Run a script file in a language: its text is read where it can be, else what is known of
-        the file counts.
-        """
+        """Run a script file in a language: its text if readable, else what is known of it."""
         return self.reader.script(self, value, language, own=own)
 
     def input_as_code(self, language: str = "sh", *, own: bool = False) -> Flow:

@@ -104,9 +104,7 @@ def words_of_variables(run: ScopedRun) -> list[Value]:
 
 
 def in_production(run: ScopedRun) -> bool:
-    """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as
-    what is changed.
-    """
+    """Whether an option, a variable or a word like ``RAILS_ENV=production`` means production."""
     return any(_is_production(name) for name in find_scopes(run))
 
 

@@ -71,9 +71,7 @@ def _is_search(picks: ReadSelection) -> bool:
 def add_secrets(
     context: CallContext, act: PathAction, path: str, place: Place
 ) -> tuple[Place, tuple[str, ...]]:
-    """Add the secrets that reading a path reaches; return its place, and traits that say whether
-    there are any.
-    """
+    """Add the secrets that reading a path reaches; return its place, and traits for any."""
     if SECRET in place.natures or _is_named_only(act):
         return place, ()
     if not keys.WHOLE.isdisjoint(act.traits) and act.traits.isdisjoint(_PATTERNS):
@@ -108,9 +106,7 @@ def beneath(
 def secrets_at(
     context: CallContext, path: str, picks: ReadSelection, *, pattern: bool
 ) -> list[tuple[str, bool]]:
-    """Return the secrets at a path, below it, or behind it where it is a pattern, and whether each
-    is surely there.
-    """
+    """Return the secrets at a path, below it or of a pattern, and whether each is surely there."""
     if pattern:
         return list(_match_secrets(context, path, picks, deep=True))
     return [(path, True)] if _is_open(context, path) else _in_tree(context, path, picks)
@@ -347,9 +343,7 @@ def _is_open(context: CallContext, path: str) -> bool:
 
 
 def _may_show(context: CallContext, path: str, picks: ReadSelection) -> bool:
-    """Tell whether a search may show something of a file: not where what is looked for is known not
-    to be in it.
-    """
+    """Tell whether a search may show of a file: not if what it seeks is known not to be there."""
     if not picks.sought:
         return True
     from interlock.effects.secret_searches import plain

@@ -70,9 +70,7 @@ def _is_plugin(name: str, word: str) -> bool:
 
 
 def _own_words(run: Run) -> tuple[str, ...]:
-    """Return the words of a command that is known to look as a whole, whatever they read like:
-    ``auth can-i``.
-    """
+    """Return the words of a command that is known to look, whatever they say: ``auth can-i``."""
     named = tuple([value.text for value in run.operands[:2]])
     return named if " ".join(named) in _OWN.get(run.name, ()) else ()
 

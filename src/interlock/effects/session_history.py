@@ -50,9 +50,7 @@ _LANGUAGES = frozenset({"sh", "python", "perl", "ruby", "php"})
 """Languages whose scripts are written by hand; what a bundler made for others may be long."""
 _OPEN = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
 _KEEPING = frozenset({Reads, Connects, Deletes})
-"""Kinds of effects after which a work tree holds nothing that it did not hold before; and what
-discards nothing.
-"""
+"""Kinds of effects after which a work tree holds nothing new, or that discard nothing."""
 
 
 MAX_ASKED = 64
@@ -299,9 +297,7 @@ def _settle_kill(context: CallContext, effects: tuple[Effect, ...], number: int)
 
 
 def _pids(context: CallContext, effects: tuple[Effect, ...], number: int) -> list[str]:
-    """Return the numbers in the file that the words of ``kill`` come from: ``kill $(cat
-    server.pid)``.
-    """
+    """Return the numbers in a file of ``kill``'s words: ``kill $(cat server.pid)``."""
     before = effects[number - 1] if number else None
     if (
         before is None

@@ -142,9 +142,7 @@ def shows_secret(effect: Effect) -> bool:
 
 
 def _moves_own(context: CallContext, effects: tuple[Effect, ...]) -> bool:
-    """Whether what is moved there was made by this session all the same (``mv /tmp/try/a
-    /tmp/try/b``).
-    """
+    """Whether what is moved there was this session's (``mv /tmp/try/a /tmp/try/b``)."""
     sources = [
         one
         for one in effects

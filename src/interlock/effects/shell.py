@@ -155,9 +155,7 @@ class ShellReader(Texts):
         judge_prefix(self, told, walker)
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
-        """Remember what a compound command or function prints into a file; return what it prints
-        otherwise.
-        """
+        """Remember what a compound command or function prints into a file; return the rest."""
         return redirects.record_redirects(self, execution, flow)
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
@@ -256,9 +254,7 @@ class ShellReader(Texts):
     def _listed(
         self, execution: Execution, walker: Walker, row: ProgramRow, name: str
     ) -> tuple[Flow, bool]:
-        """Read a program by its row; tell whether that says of a program of many words no more than
-        that it runs.
-        """
+        """Read a program by its row; tell whether that says of many words only that it runs."""
         if programs.names().get(name) not in _BY_WORDS:
             return self.apply(execution, walker, row, name), False
         read = self.context.gather(lambda: self.apply(execution, walker, row, name))

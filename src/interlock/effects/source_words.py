@@ -1,6 +1,4 @@
-"""What the words of a command tell as they are written, beside their values: the names of the
-variables in them.
-"""
+"""What words of a command tell as written, beside their values: names of variables."""
 
 from __future__ import annotations
 

@@ -30,9 +30,7 @@ _NO_VERB_AFTER = frozenset({
     "FOR", "ON", "THEN", "DO", "OF", "AS", ",", "BEFORE", "AFTER", "KEY", "FROM", "BY", "TABLE",
     "SELECT", "GRANT", "REVOKE",
     "DENY", "OPTION", "WITH"})  # fmt: skip
-"""After these the same words are part of a clause or a name: ``FOR UPDATE``, ``ON DELETE``, ``THEN
-DELETE``.
-"""
+"""After these such words are part of clauses: ``FOR UPDATE``, ``ON DELETE``, ``THEN DELETE``."""
 MAX_VERBS = 20
 _UNENDED = frozenset("sqlcmd osql isql tsql bsqldb mssql-cli sqsh invoke-sqlcmd".split())
 """Clients of servers whose statements need no semicolon between them (Transact-SQL)."""
@@ -191,9 +189,7 @@ _ALTERS = frozenset(
 
 
 def _adds(upper: list[str]) -> bool:
-    """``ALTER TABLE NAME ADD ..``: columns, keys and conditions come in, and nothing that is there
-    goes or changes.
-    """
+    """``ALTER TABLE NAME ADD ..``: columns, keys, conditions come in, nothing goes or changes."""
     return upper[1:2] == ["TABLE"] and "ADD" in upper[3:7] and _ALTERS.isdisjoint(upper[1:])
 
 
@@ -209,9 +205,7 @@ def _create_traits(upper: list[str]) -> tuple[str, ...]:
 
 
 def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
-    """What a statement of a rarer kind does: passwords, replication, backups played back, text run
-    as SQL.
-    """
+    """What a rarer statement does: passwords, replication, restored backups, text run as SQL."""
     second = words[1].upper() if len(words) > 1 else ""
     if first == "SET" and second == "PASSWORD":
         return ("grant",)

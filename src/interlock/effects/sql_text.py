@@ -116,9 +116,7 @@ def piece(text: str, at: int, dialect: SqlDialect) -> tuple[int, str]:
 
 
 def _comments(text: str, at: int, dialect: SqlDialect) -> bool:
-    """Whether a comment to the end of the line begins: MySQL wants a blank after ``--`` and takes
-    ``#`` as well.
-    """
+    """Whether a line comment begins: MySQL wants a blank after ``--``, or takes ``#``."""
     if text.startswith("--", at):
         return not dialect.mysql or text[at + 2 : at + 3] in ("", " ", "\n", "\t")
     return text[at] == "#" and dialect.mysql

@@ -65,9 +65,7 @@ class Texts:
         own: bool = False,
         name: Value | None = None,
     ) -> Flow:
-        """Read text as code of a language. Shell is followed; Python is read; of others only the
-        text is searched.
-        """
+        """Read text as code of a language. Shell is followed, Python read, others searched."""
         if text.strip(HOLE).strip() == "" and HOLE in text:
             if value is not None and value.why == FILE and run.here:
                 from interlock.effects.programs.sending import run_held  # most code is known
@@ -118,16 +116,12 @@ class Texts:
                 own.arguments = arguments
 
     def code_with_arguments(self, run: Run, code: Value, words: list[Value]) -> Flow:
-        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are
-        known.
-        """
+        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell of known arguments."""
         run.given = words[1:]
         return self.code(run, code.text, code, "sh", name=words[0] if words else None)
 
     def flow_as_code(self, run: Run, flow: Flow, language: str, *, own: bool = False) -> Flow:
-        """Run what flows in as code: read where its text is known, judged by where it comes from
-        where it is not.
-        """
+        """Run what flows in as code: read if known, else judged by where it comes from."""
         if flow.text is None and flow.choices:
             for text in flow.choices:
                 self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
@@ -253,9 +247,7 @@ class Texts:
         return touched_files.find_text(self.context, flow)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
-        """Note that a file or folder was copied or moved; a copy of a program is that program,
-        whatever its name.
-        """
+        """Note that a file or folder was copied or moved; a program's copy is the program."""
         self.written.carry(source, target, touched_files.bring(self, source, target, flow))
         self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")

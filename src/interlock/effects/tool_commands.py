@@ -104,9 +104,7 @@ def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
 
 
 def _command(value: object, arguments: object) -> list[str]:
-    """Return the commands of a value: a text, a text and its arguments, words of one command, or
-    several commands.
-    """
+    """Return the commands of a value: a text, text and arguments, words, or several commands."""
     words = _words(value)
     if len(words) == 1 and isinstance(arguments, str) and " " not in words[0]:
         return [f"{words[0]} {arguments}"]
@@ -186,9 +184,7 @@ def _types_into_a_process(tool: str) -> bool:
 
 
 def _types_into_an_interpreter(tool: str) -> bool:
-    """Whether names say that what a tool is given is a line of code: ``mcp__repl__send``,
-    ``ipython_input``.
-    """
+    """Whether names say that a tool is given code: ``mcp__repl__send``, ``ipython_input``."""
     from interlock.effects.verb_words import parts
 
     verbs = _TYPING | _RUNNING

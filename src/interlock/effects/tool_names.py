@@ -62,9 +62,7 @@ _QUIET = frozenset(
 )
 """Words that say that a tool does nothing to the world, beside those that look."""
 _GUARDED = frozenset({"execute_go", "execute_go_code"})
-"""Code mode's own tools for what no reader reads: each operation of such a program is judged when
-it comes.
-"""
+"""Code mode's own tools for what no reader reads: its operations are judged when they come."""
 _OURS = frozenset({"interlock", "code", "mcp"})
 """Agents whose calls interlock itself makes: its loop, and its commands ``code`` and ``tools``."""
 _HINTED = {

@@ -202,9 +202,7 @@ def _picks(call: ToolCall, glob: object, *, told: bool) -> ReadSelection:
 def _add_pattern(
     context: CallContext, call: ToolCall, folder: str, pattern: str, picks: ReadSelection | None
 ) -> None:
-    """Add what a pattern of names reads: of Grep the files, and of both what lies where it leads
-    out of the folder.
-    """
+    """Add what a pattern of names reads: Grep's files, and what lies out of the folder."""
     from interlock.effects.globs import alternatives, is_absolute, leads_to
 
     if call.tool == GREP:

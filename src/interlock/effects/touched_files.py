@@ -211,9 +211,7 @@ def is_unseen(run: Run, value: Value) -> bool:
 
 
 def run_unseen(run: Run, file: Value, told: Value) -> None:
-    """Add that a file of commands is run, where nobody knows how it came there; ``told``: the word
-    that says so.
-    """
+    """Add that a file of commands is run of unknown origin; ``told``: the word that says so."""
     if is_unseen(run, file):
         path = run.context.through(run.context.normal(file.text, run.cwd) or file.text)
         run.context.add(

@@ -125,9 +125,7 @@ MAX_LINES = 64
 
 
 def _run_typed_lines(run: Run) -> None:
-    """Lines on standard input that a program hands to the shell, where it takes lines as a person
-    would type them.
-    """
+    """Lines of input that a program hands to the shell, where people would type them."""
     text = run.stdin.text if run.stdin is not None else None
     for line in (text or "").split("\n")[:MAX_LINES] if run.name not in SAYS else []:
         if line[:1] == "!" and _escapes(line):

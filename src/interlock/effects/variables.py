@@ -25,9 +25,7 @@ MOVING: dict[str, tuple[str, ...]] = {
     ),
     "pi": ("PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"),
 }
-"""Variables that name other settings than the user's, or add some. Both tables: measured, or read
-in the programs.
-"""
+"""Variables that name or add other settings. Both tables: measured, or read in programs."""
 
 HOMES = frozenset(
     {

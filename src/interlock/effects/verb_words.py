@@ -73,9 +73,7 @@ def bare(text: str) -> bool:
 
 
 def parts(word: str) -> list[str]:
-    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``,
-    ``deleteUser``.
-    """
+    """Return a word's parts in small letters: ``db:drop``, ``delete-user``, ``drop_db``."""
     word = word.replace("/", ":")
     split = "".join(
         [

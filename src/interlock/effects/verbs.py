@@ -60,9 +60,7 @@ _DRY = frozenset(
     " --plan --help --version".split()
 )
 _NAMED = frozenset(("--plan", "--preview", "--dry"))
-"""Of those, what may take a name in other programs (``create --plan basic``): they count where no
-word follows.
-"""
+"""Of those, what may take a name elsewhere (``create --plan basic``): only if no word follows."""
 _FLAGS = frozenset(
     "-v -vv -y -f -q -d --verbose --debug --yes --force --quiet --json --no-color --no-input"
     " --non-interactive --silent --trace --color --all".split()
@@ -301,9 +299,7 @@ def _names(thing: str, text: str) -> bool:
 
 
 def _addresses(text: str) -> bool:
-    """Whether a word only says which one is meant, before it is told what to do: ``0``, ``slot=0``,
-    ``/c0/v1``.
-    """
+    """Whether a word only says which one is meant: ``0``, ``slot=0``, ``/c0/v1``."""
     kind, slash, name = text.partition("/")
     return (
         text.isdigit()
@@ -378,9 +374,7 @@ def _names_files(arguments: list[Value]) -> bool:
 
 
 def _is_noun(found: WordedChange, words: list[str]) -> bool:
-    """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key
-    show``.
-    """
+    """Whether a seeming verb names a looked-at thing: ``deploy list``, ``deploy-key show``."""
     if found.action != "modify" or found.verb not in words:
         return False
     after = words[words.index(found.verb) + 1 :]

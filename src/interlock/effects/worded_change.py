@@ -34,8 +34,6 @@ class WordedChange:
 
 
 def empties(found: WordedChange) -> bool:
-    """Whether one word says that a database is emptied: ``schema:drop``, ``migrate:fresh``,
-    ``db-wipe``.
-    """
+    """Whether a word empties a database: ``schema:drop``, ``migrate:fresh``, ``db-wipe``."""
     pieces = parts(found.verb)
     return len(pieces) > 1 and not DATABASES.isdisjoint(pieces[:-1]) and pieces[-1] in EMPTYING

@@ -13,9 +13,7 @@ from interlock.model.rule import Rule
 
 
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
-    """Return the decision of the policy stage. Pure: the same call, reading and policy give the
-    same decision.
-    """
+    """Return the decision of the policy stage. Pure: the same input gives the same decision."""
     findings: dict[tuple[str, str, str], Finding] = {}
     held = policy.by_kind if policy.by_kind is not None else index(policy.rules)
     rules: Rules = held.rules
@@ -100,9 +98,7 @@ def resolve_effect(effect: Effect, policy: Policy) -> Effect:
 
 
 def _resolve_host(effect: Effect, hosts: frozenset[str]) -> Effect:
-    """Return the effect with its host as the policy knows it: a named host, or one below a named
-    ``.domain``.
-    """
+    """Return the effect with its host as the policy has it: named, or below a ``.domain``."""
     if effect.host != UNKNOWN_HOST or not hosts:
         return effect
     name = effect.target

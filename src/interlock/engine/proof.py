@@ -78,9 +78,7 @@ _LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
 
 
 class Doubt(Record):
-    """Why a call is not proven to be harmless, as a sentence, and the effect that it is about where
-    it is about one.
-    """
+    """Why a call is not proven harmless, as a sentence, and the effect it is about, if any."""
 
     why: str
     effect: Effect | None = None

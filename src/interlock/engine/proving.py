@@ -11,9 +11,7 @@ from interlock.model.effect import Reading
 from interlock.model.policy import APPROVE, Policy
 
 READ_TOOLS = frozenset({SHELL, PYTHON, READ, WRITE, EDIT, GLOB, GREP, FETCH})
-"""Tools whose calls are read into effects. Others ask the person something, or start what is judged
-on its own.
-"""
+"""Tools whose calls are read into effects. Others ask a person, or start what is judged alone."""
 MOST = 3
 """Doubts that are told at most."""
 _UNHELD = ("dangerouslyDisableSandbox", "with_escalated_permissions", "sandbox_permissions")

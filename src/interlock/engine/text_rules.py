@@ -74,9 +74,7 @@ def _speaks(match: Match, call: ToolCall, reading: Reading, texts: list[str]) ->
 
 
 def _runs_other(known: tuple[str, ...], call: ToolCall, reading: Reading) -> bool:
-    """Tell whether a shell call runs anything but these commands; what could not be read whole may
-    run anything.
-    """
+    """Tell whether a shell call runs anything but these commands; the unread may run anything."""
     if call.tool != SHELL and not reading.commands:
         return False
     if reading.coverage != "full" or not reading.commands:

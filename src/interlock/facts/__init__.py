@@ -1,6 +1,4 @@
-"""The door to the world: ``Live`` asks the disk, ``Recorded`` answers from what was noted (replay,
-corpora, tests).
-"""
+"""The door to the world: ``Live`` asks the disk, ``Recorded`` notes (replay, corpora, tests)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

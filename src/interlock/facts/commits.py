@@ -162,9 +162,7 @@ class CommitHistory:
     # -- the walk ----------------------------------------------------------------------------------
 
     def only(self, going: Iterable[bytes], staying: Iterable[bytes]) -> int:
-        """Count the commits that are reached from what goes and not from what stays; sets
-        ``complete``.
-        """
+        """Count the commits reached from what goes, not from what stays; sets ``complete``."""
         walk = _Walk(self)
         for oid in staying:
             walk.mark(self.objects.peel(oid) if self._commit(oid) is None else oid, _STAYS)
@@ -179,9 +177,7 @@ class CommitHistory:
         return self._read[oid]
 
     def time(self, oid: bytes) -> int | None:
-        """Return when a commit was made; None where it cannot be read, which leaves the count a
-        lower bound.
-        """
+        """Return when a commit was made; None if unreadable: the count is a lower bound."""
         found = self._commit(oid)
         if found is None:
             self.complete = False
@@ -194,9 +190,7 @@ class CommitHistory:
 
 
 class _Walk:
-    """From both sides by the time of commits, as git does it. Where clocks were far off more may be
-    counted than go.
-    """
+    """From both sides by commits' time, like git. With clocks far off more may be counted."""
 
     def __init__(self, history: CommitHistory) -> None:
         self._history = history

@@ -21,9 +21,7 @@ _FLAGS = (
 
 
 def open_regular(path: str) -> IO[bytes]:
-    """Return a regular file, open for reading. Raises ``OSError``, and ``ValueError`` for what is
-    no such file.
-    """
+    """Return a regular file, open for reading. Raises ``OSError``, or ``ValueError`` for others."""
     if _os.stat(path).st_mode & _FORM != _REGULAR:
         raise ValueError("no regular file")
     file = open(_os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it

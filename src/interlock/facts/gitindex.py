@@ -90,9 +90,7 @@ class GitIndex:
 
 
 def parse(data: bytes) -> GitIndex | None:
-    """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split,
-    sparse).
-    """
+    """Return the index, versions 2 to 4; None if damaged, too large, split or sparse."""
     try:
         return _parse(data)
     except (error, ValueError, IndexError):

@@ -105,9 +105,7 @@ class GitObjects:
         return oid
 
     def find_by_prefix(self, digits: str) -> bytes:
-        """Return the one object whose name begins with these hexadecimal digits, at least two of
-        them, or ``b""``.
-        """
+        """Return the one object whose name begins with these two or more digits, or ``b""``."""
         found: set[str] = set()
         for folder in self._folders:
             try:

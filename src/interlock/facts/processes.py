@@ -89,9 +89,7 @@ def running(pid: int) -> RunningProcess | None:
 
 
 def _name(pid: int) -> str:
-    """Return the name of the program's file; ``""`` where that may not be seen (another user's
-    process).
-    """
+    """Return the name of the program's file; ``""`` for another user's process."""
     try:
         path = system.readlink(f"/proc/{pid}/exe")
     except OSError:

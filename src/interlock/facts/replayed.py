@@ -28,9 +28,7 @@ _TEMPS_OF_A_MAC = tuple(
 
 
 class ReplayFacts(Recorded):
-    """Facts of one session as it goes on. ``root``: its workspace; ``platform``: ``linux`` or
-    ``darwin``.
-    """
+    """Facts of a session. ``root``: its workspace; ``platform``: ``linux`` or ``darwin``."""
 
     def __init__(self, home: str, root: str, platform: str) -> None:
         self.files: dict[str, str] = {}

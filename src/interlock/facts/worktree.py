@@ -344,9 +344,7 @@ class _Comparison:
         oid: bytes,
         folder: bytes = b"",
     ) -> Iterator[bytes]:
-        """Yield the entries that are not in the tree, or other there, and what of the tree is in no
-        entry.
-        """
+        """Yield the entries missing or other in the tree, and what of the tree has none."""
         if known is not None and known.oid == oid:
             return
         held = self._objects.tree(oid)
@@ -411,9 +409,7 @@ def is_ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) ->
 
 
 def common_folder(git: str) -> str:
-    """Return the folder of what the work trees of a repository share (gitrepository-layout(5),
-    ``commondir``).
-    """
+    """Return the folder that work trees share (gitrepository-layout(5), ``commondir``)."""
     try:
         path = read_file(f"{git}/commondir", 4096).decode("utf-8").strip()
     except FileNotFoundError:

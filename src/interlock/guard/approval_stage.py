@@ -159,9 +159,7 @@ def _at_prompt(
 
 
 def _keep_grant(service: Approvals | None, matter: ApprovalCase, said: Approval) -> Decision:
-    """Keep what was approved for longer. This call runs in any case; a grant that was not kept is
-    told.
-    """
+    """Keep what was approved for longer. This call runs anyway; an unkept grant is told."""
     from interlock.approvals.service import Grant
 
     kept = (

@@ -93,9 +93,7 @@ def at_stake(effects: Iterable[Effect], facts: Facts) -> tuple[tuple[Stake, ...]
 
 
 def _limit_writes(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """Leave out what is written beyond the files that are asked of; an effect without a target
-    stands for it.
-    """
+    """Leave out writes beyond the files asked of; an effect without a target stands for it."""
     writes = [number for number, effect in enumerate(effects) if effect.kind is Writes]
     if len(writes) <= MAX_WRITES:
         return effects
@@ -107,9 +105,7 @@ def _limit_writes(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
 
 
 def _join_stakes(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
-    """Branches and tags that go together are asked of together: what only two of them hold is lost
-    as well.
-    """
+    """Branches and tags go together: what only two of them hold is lost as well."""
     found: dict[object, Stake] = {}
     for stake in stakes:
         together = stake.what in (BRANCHES, TAGS, STASHES) and bool(stake.names)

@@ -57,9 +57,7 @@ class Guard(GuardParts):
         return _ensure_decision(decision, "this is not done")
 
     def outcome(self, outcome: Outcome) -> tuple[str, ...]:
-        """Record what became of a call; returns sentences about what could not be recorded, and
-        never raises.
-        """
+        """Record what became of a call; return sentences about what was not recorded. Total."""
         return outcomes.record_outcome(self, outcome)
 
     def approved(self, call: ToolCall, *, judged: bool = True) -> bool:

@@ -22,9 +22,7 @@ class Failure(Record):
 def attempt(
     stage: str, work: Callable[[], object], kind: type[T] | tuple[type[T], ...]
 ) -> T | Failure:
-    """Return what the stage answers, or its failure: an exception, or an answer that is not of the
-    kind it owes.
-    """
+    """Return what the stage answers or its failure: an exception, or an answer of another kind."""
     try:
         answer = work()
     except Exception as error:  # noqa: BLE001 - whatever a stage throws, there must be an answer

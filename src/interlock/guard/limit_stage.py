@@ -1,6 +1,4 @@
-"""The stage of the limits: a call is charged before anybody is asked about it, and what does not
-run is given back.
-"""
+"""The stage of the limits: a call is charged before anybody is asked, and given back if not run."""
 
 from __future__ import annotations
 

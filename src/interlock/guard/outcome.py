@@ -97,9 +97,7 @@ def _grant_writes(guard: GuardParts, outcome: Outcome) -> list[Write]:
 
 
 def record_session(guard: GuardParts, call: ToolCall) -> tuple[str, ...]:
-    """Note whose process a session is that begins or goes on: nothing that this process starts may
-    approve its calls.
-    """
+    """Note whose process a session is: nothing that this process starts may approve its calls."""
     make = guard.approvals
     return _report_losses(guard) + (
         _record(guard, lambda: make().agent(call.session))

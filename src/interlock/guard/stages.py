@@ -301,9 +301,7 @@ def agreement(guard: GuardParts, walk: CallWalk) -> CallWalk:
 
 
 def stake(guard: GuardParts, walk: CallWalk) -> CallWalk:
-    """Find out what would be lost, and what a yes to the client adds to the workspace, before
-    anybody is asked.
-    """
+    """Find out, before asking, what would be lost and what a yes adds to the workspace."""
     if walk.decision.verdict != VERDICT_ASK:
         return walk
     decision = blast_radius.with_radius(walk.decision, walk.reading.effects, walk.facts)

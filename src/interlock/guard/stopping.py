@@ -139,9 +139,7 @@ def _sessions(desk: StopContext, scope: str, problems: list[str]) -> list[AgentS
 def _of_call(
     desk: StopContext, call: str, problems: list[str]
 ) -> tuple[list[AgentSession], SessionProcesses]:
-    """Return the session of a call, and what is meant of it: what bears the call's own tag beside
-    the session's.
-    """
+    """Return a call's session, and what is meant of it: what bears its tag and the session's."""
     found = attempt("call", lambda: call_of(desk.audit.store, call), tuple)
     if isinstance(found, Failure):
         problems.append(f"What the client calls it could not be found out: {found.why}")

@@ -83,9 +83,7 @@ def recoverable_stakes(walk: CallWalk, policy: Policy) -> tuple[Stake, ...]:
 
 
 def announce_undo(walk: CallWalk, policy: Policy) -> Decision:
-    """Return the decision with a word that a checkpoint would answer it, for who judges a call that
-    does not run.
-    """
+    """Return the decision with a word that a checkpoint would answer it, for a mere judgement."""
     if not recoverable_stakes(walk, policy):
         return walk.decision
     message = (

@@ -1,6 +1,4 @@
-"""The one table of agent clients. A client's module is imported when it is asked for: a hook needs
-exactly one.
-"""
+"""The one table of agent clients. Their modules are imported when asked for."""
 
 from __future__ import annotations
 

@@ -178,9 +178,7 @@ class Dialect(Record):
         )
 
     def _refused(self, why: str) -> Reply:
-        """Refuse a call, in every word that a client was measured to need: each of them alone is
-        lost somewhere.
-        """
+        """Refuse a call, in every word that a client needs: each alone is lost somewhere."""
         return Reply(
             line(
                 {
@@ -196,9 +194,7 @@ class Dialect(Record):
         )
 
     def _is_heard(self, event: ClientEvent) -> bool:
-        """Whether a yes before the call spares the user a question, and is not asked for by an
-        event of its own.
-        """
+        """Whether a yes before the call spares the user a question and has no event of its own."""
         return event.mode in self.approving and PERMISSION not in self.kinds.values()
 
     def _make_approval(self) -> Reply:

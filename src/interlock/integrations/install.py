@@ -333,9 +333,7 @@ def folder_of(settings: Settings, project: str | None) -> str:
 
 
 def content(path: str) -> str:
-    """Return a settings file's text, ``""`` where there is none; raises ``SettingsError`` where it
-    cannot be read.
-    """
+    """Return a settings file's text, ``""`` for none; raises ``SettingsError`` if unreadable."""
     try:
         with open(path, encoding="utf-8", newline="", opener=_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -41,9 +41,7 @@ def _source(name: str) -> str:
 
 
 def line_of(text: str, client: str) -> HookCommand | None:
-    """Return the line that a plugin's file starts interlock by, None where it is no plugin of ours
-    for this client.
-    """
+    """Return the line that a plugin's file starts interlock by, None for no plugin of ours."""
     found = _GUARD.search(text)
     try:
         words = json.loads(found[1]) if found else None
@@ -75,9 +73,7 @@ def own(path: str, client: str) -> str:
 
 
 def with_line(text: str, plugin: Plugin, path: str = "settings") -> str:
-    """Return settings in which the line is the last of its table, so that it goes before what
-    stands above it.
-    """
+    """Return settings in which the line is the last of its table, before what is above it."""
     key, name, value = plugin.line
     document = install.parse_settings(text, path)
     table = document.get(key, {})

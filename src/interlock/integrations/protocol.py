@@ -22,9 +22,7 @@ class HookProtocol(Protocol):
         ...
 
     def read(self, payload: object, variables: Mapping[str, str], platform: str) -> ClientEvent:
-        """Turn what the client said into an event; raises ``UnreadableEventError`` for what it
-        cannot have said.
-        """
+        """Turn what the client said into an event; raises ``UnreadableEventError`` for nonsense."""
         ...
 
     def write(self, decision: Decision, event: ClientEvent) -> Reply:

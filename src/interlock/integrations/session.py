@@ -138,9 +138,7 @@ class Session(Record):
             self.tell(notice)
 
     def run(self, call: ToolCall, work: Callable[[], T]) -> T:
-        """Judge a call, do its work and record the outcome; raises ``Refused``, and whatever the
-        work raises.
-        """
+        """Judge a call, do its work, record the outcome; raises ``Refused`` or as the work."""
         self.judge(call)
         began = monotonic()
         try:

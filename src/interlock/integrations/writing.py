@@ -12,9 +12,7 @@ NEW = ".interlock-new-"
 
 @contextlib.contextmanager
 def name_errors(path: str) -> Iterator[None]:
-    """Give what the disk refuses the name of the file that it was about, as an ``OSError``: a full
-    disk says none.
-    """
+    """Give what the disk refuses the name of its file, as ``OSError``: a full disk says none."""
     try:
         yield
     except OSError as error:

@@ -122,9 +122,7 @@ def _goes_on(words: Sequence[str], *, names: bool) -> str:
 
 
 def _points(words: Sequence[str]) -> bool:
-    """Tell whether a word stands for something said before: ``push it``, ``do that again``; not
-    ``this function``.
-    """
+    """Tell whether a word stands for something said before: ``push it``, ``do that again``."""
     after = [*words[1:], ""]
     return any(
         word in POINTING and (not then or then in FILLERS or then in AFTER_POINTING)

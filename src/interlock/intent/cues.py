@@ -27,6 +27,4 @@ STATES = _expand_rows("states")
 somebody wonders at.
 """
 FOLLOWS = dict(_expand_rows("follows"))
-"""Whole prompts that say nothing of their own: they agree to what was proposed, want more of the
-same, or are talk.
-"""
+"""Whole prompts that say nothing of their own: agreement, more of the same, talk."""

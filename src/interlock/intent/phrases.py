@@ -123,9 +123,7 @@ def _part(word: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 class PhraseIndex:
-    """Phrases by their first word or its first letter, so that a word asks only those that may
-    begin with it.
-    """
+    """Phrases by their first word or its first letter: a word asks only those that begin so."""
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         self._exact: dict[str, list[Phrase]] = {}

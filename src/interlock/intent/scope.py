@@ -165,9 +165,7 @@ def _touches(effect: Effect, what: str, call: ToolCall) -> str:
 
 
 def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
-    """Return whether a path is one of those that are meant. ``lenient``: ``src/foo`` also means
-    ``src/foo.py``.
-    """
+    """Return whether a path is meant. ``lenient``: ``src/foo`` also means ``src/foo.py``."""
     parts = _parts(target, call)
     if what in _GROUPS:
         return (

@@ -42,9 +42,7 @@ _LOOKING = frozenset(LOOKING)
 _CODE = frozenset({"debug_error", "write_code", "write_docs", "refactor", "configure", "clean_up"})
 _RUNNING = frozenset({"test", "build_run", "install"})
 _SHIPPED = frozenset({"deploy", "release", "publish", "ship", "rollout"})
-"""Names of scripts that bring something to others: ``npm run deploy``, ``make release``,
-``./deploy.sh``.
-"""
+"""Scripts that bring things to others: ``npm run deploy``, ``make release``, ``./deploy.sh``."""
 
 
 _CODE_HOSTS = frozenset({"gh", "glab", "hub"})
@@ -78,9 +76,7 @@ class UnexpectedEffect(Record):
 
 
 def script(target: str) -> str:
-    """Return the first word of a script's name: ``deploy`` of ``scripts/deploy-all.sh`` and of
-    ``deploy:prod``.
-    """
+    """Return a script's first word: ``deploy`` of ``scripts/deploy-all.sh``, ``deploy:prod``."""
     name = target.rpartition("/")[2]
     for sign in ".:-_":
         name = name.partition(sign)[0]

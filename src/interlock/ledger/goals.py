@@ -141,9 +141,7 @@ def _is_goal(effect: Effect) -> bool:
 
 
 def _above(effect: Effect) -> list[str]:
-    """Return the folders above a path outside the workspace: who was refused a folder was refused
-    what it holds.
-    """
+    """Return the folders above a path outside the workspace: a refused folder is refused whole."""
     if effect.place is None or effect.place.location in (WORKSPACE, TEMP):
         return []
     found: list[str] = []

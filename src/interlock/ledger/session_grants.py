@@ -163,9 +163,7 @@ def _peer(effect: Effect, call: ToolCall) -> str:
 
 
 def marks(decision: Decision, call: ToolCall, facts: Facts) -> list[tuple[str, str]]:
-    """Return the marks that a call leaves which a person is asked about; they count once it is
-    known to have run.
-    """
+    """Return the marks of a call that a person is asked about; they count once it has run."""
     found = [
         (scope(finding, call, facts), finding.rule)
         for finding in decision.findings

@@ -73,9 +73,7 @@ FORMATS = {
         written="cacheWriteTokens",
     ),
 }  # fmt: skip
-"""Clients by the name that ``ToolCall.agent`` says. For every other name figures come through
-``Guard.spent``.
-"""
+"""Clients by the name that ``ToolCall.agent`` says. Others' figures come by ``Guard.spent``."""
 
 MOST = 10**12
 

@@ -210,9 +210,7 @@ class Meter:
 
 
 def _figures(usage: Usage | None) -> None:
-    """Raise ``ValueError`` for what nobody can have used: a negative figure would give back what
-    others used up.
-    """
+    """Raise ``ValueError`` for what nobody can have used: a negative figure would give back."""
     if usage is not None and usage.wrong:
         raise ValueError(usage.wrong)
 

@@ -124,9 +124,7 @@ def begin_anew(connection: Connection, scope: str, every: int, now: float) -> No
 
 
 def approve(connection: Connection, scope: str, every: int, threshold: int, cost_then: int) -> None:
-    """Remember that a person approved what a scope had cost, for one threshold (both in millionths
-    of a dollar).
-    """
+    """Remember that a person approved a scope's cost for one threshold (millionths of a dollar)."""
     connection.execute(
         """INSERT INTO cost_approval (scope, every, threshold, approved) VALUES (?, ?, ?, ?)
             ON CONFLICT (scope, every, threshold) DO UPDATE SET approved = max(approved,

@@ -25,9 +25,7 @@ CHUNK = 1 << 20
 HEAD = 256
 """Bytes at the beginning of a file by which it is known again."""
 MOST_KNOWN = 16
-"""Requests whose figures are remembered, so that what is noted twice, or again with more, is
-counted once.
-"""
+"""Requests whose figures are remembered, so that what is noted again is counted once."""
 
 
 class Mark(Record):

@@ -162,9 +162,7 @@ def build_headers(message: bytes) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as a header may hold it: what is not visible ASCII is base64 in a frame (MCP
-    2026-07-28).
-    """
+    """Return a text for a header: other than visible ASCII is framed base64 (MCP 2026-07-28)."""
     if (
         text
         and all(" " <= char <= "~" for char in text)

@@ -31,9 +31,7 @@ _PARAMS = ("name", "arguments", "uri", "_meta", "task", "inputResponses", "reque
 
 
 class WireError(ValueError):
-    """A message cannot be taken. ``code``: JSON-RPC's; ``answers``: the id of the request it is
-    about, or None.
-    """
+    """A message cannot be taken. ``code``: JSON-RPC's; ``answers``: its request's id, or None."""
 
     def __init__(self, code: int, why: str, answers: object = None) -> None:
         super().__init__(why)
@@ -42,9 +40,7 @@ class WireError(ValueError):
 
 
 def parse(data: bytes) -> tuple[list[Message], bool]:
-    """Return the messages of a line or body, and whether they came as a batch; raises
-    ``WireError``.
-    """
+    """Return the messages of a line or body and whether it is a batch; raises ``WireError``."""
     try:
         value = loads(data)
     except JsonError as error:
@@ -231,9 +227,7 @@ def _until(text: str, ends: str) -> int:
 
 
 def _tail_object(tail: str) -> str:
-    """Return the plain members at the end of an object as an object of their own: ``..., "id": 7}``
-    is ``{"id": 7}``.
-    """
+    """Return an object's plain last members as an object: ``..., "id": 7}`` is ``{"id": 7}``."""
     rest = tail.rstrip(" \t\r\n")
     at = rest.rfind(',"id"') if ',"id"' in rest else rest.rfind(', "id"')
     return "{" + rest[at + 1 :] if rest[-1:] == "}" and at >= 0 else ""

@@ -39,9 +39,7 @@ already. Either may be empty.
 """
 
 CARRIES = frozenset({"redact"})
-"""The obligations that the proxy carries out itself: a result is redacted before the client reads
-it.
-"""
+"""Obligations that the proxy carries out: a result is redacted before the client reads it."""
 ARGUMENTS = 1000
 """Characters of the arguments that a person is shown who is asked."""
 ASKED = "interlock asks before this call:"

@@ -1,6 +1,4 @@
-"""What a client may ask of a server, by method: what is judged, what passes, and which calls are
-taken for neither.
-"""
+"""What a client may ask of a server, by method: what is judged, what passes, what is neither."""
 
 from __future__ import annotations
 

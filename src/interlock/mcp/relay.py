@@ -31,9 +31,7 @@ class RelayOutput(Record):
 
 
 class PendingRequest(Record):
-    """A request that the server is to answer. ``known``: what the same call would be known by when
-    it comes again.
-    """
+    """A request that the server is to answer. ``known``: how the same call is known again."""
 
     id: object
     method: str
@@ -52,9 +50,7 @@ class OutgoingMessages:
         """For the client, and no answers: never part of a batch."""
 
     def said(self, *, batch: bool) -> RelayOutput:
-        """Return them as they are sent: what came as a batch goes on as one, and is answered as
-        one.
-        """
+        """Return them as they are sent: a batch goes on and is answered as one."""
         join = _encode_batch if batch else _each
         return RelayOutput(join(self.to_server), (*join(self.to_client), *_each(self.apart)))
 
@@ -89,9 +85,7 @@ class Relay:
         """Whether the client said that it can show a person a form."""
         self._pending: dict[str, PendingRequest] = {}
         self._redacts_tasks = False
-        """Whether the results of tasks lose their secrets: one of them has to, and which one it is
-        they do not say.
-        """
+        """Whether the results of tasks lose their secrets: one has to, and none says which."""
 
     # -- from the client ---------------------------------------------------------------------------
 
@@ -423,9 +417,7 @@ class Relay:
         return out.said(batch=False)
 
     def failed(self, request: object, why: str) -> RelayOutput:
-        """Return what is said of one request that could not reach the server; nothing where it is
-        not under way.
-        """
+        """Return what is said of one request that could not reach the server if it is under way."""
         pending = self._pending.pop(jsonrpc.key_of(request), None)
         return self._failed(pending, why) if pending is not None else RelayOutput()
 

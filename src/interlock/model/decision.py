@@ -49,9 +49,7 @@ class Finding(Record):
 
     @property
     def effective(self) -> Action:
-        """The action that counts: settled if it may be and was, else raw. DENY and THROTTLE are
-        never settled.
-        """
+        """The action that counts: settled if it was, else raw. DENY and THROTTLE never are."""
         if self.settled is None or self.action >= THROTTLE:
             return self.action
         return self.settled.action

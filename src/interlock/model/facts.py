@@ -80,9 +80,7 @@ class Facts(Protocol):
         """Return the user's home folder, or ``""`` where there is none."""
 
     def variable(self, name: str) -> str | Unknown:
-        """Return an environment variable of the agent's shell. Only harmless, path-like names are
-        ever answered.
-        """
+        """Return a variable of the agent's shell. Only harmless, path-like names count."""
 
     def temps(self) -> tuple[str, ...]:
         """Return the folders for temporary files."""

@@ -55,9 +55,7 @@ class Named(Protocol):
 
 
 def fits(match: Named, effect: Effect) -> bool:
-    """Tell whether an effect's path, target, refs and program fit, or may fit, what a match says of
-    them by name.
-    """
+    """Tell whether an effect's path, target, refs and program fit, or may fit, a match's names."""
     if match.by and effect.by not in match.by:
         return False
     target = effect.target.lower() if match.fold else effect.target

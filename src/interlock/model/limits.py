@@ -87,9 +87,7 @@ class CostBudget(Record):
 
 
 class Concurrency(Record):
-    """At most so many calls at once: judged, and without an outcome yet. Answer: throttle
-    (GR-007).
-    """
+    """At most so many calls at once, judged, without an outcome. Answer: throttle (GR-007)."""
 
     most: int
     tools: str = ALL

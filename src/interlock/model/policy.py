@@ -57,9 +57,7 @@ class Approving(Record):
 
 
 RUN, ASK_FIRST = "run", "ask"
-"""What becomes of a call whose whole loss a checkpoint brings back: it runs, or it is asked about
-all the same.
-"""
+"""What becomes of a call whose whole loss a checkpoint brings back: it runs, or is asked about."""
 
 
 class Checkpointing(Record):

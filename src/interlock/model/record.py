@@ -48,9 +48,7 @@ class _RecordType(type):
 
 @dataclass_transform(frozen_default=True)
 class Record(metaclass=_RecordType):
-    """The base of every word of the house. Raises ``TypeError`` on missing, unknown or surplus
-    arguments.
-    """
+    """The base of every word of the house. Raises ``TypeError`` on wrong arguments."""
 
     if not TYPE_CHECKING:
 

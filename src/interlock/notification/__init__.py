@@ -1,6 +1,4 @@
-"""People are told: on their terminals, on their desktop, by a web hook or a chat. Whoever tells
-waits for nobody.
-"""
+"""People are told on terminals, desktops, by web hook or chat. Whoever tells waits for nobody."""
 
 
 class NotificationError(Exception):

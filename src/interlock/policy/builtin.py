@@ -22,9 +22,7 @@ HOSTS = frozenset({
     "wikipedia.org", "w3.org", "ietf.org", "example.com", "json-schema.org", "schema.org",
     "npmjs.com", "hackage.haskell.org", "hex.pm",
 })  # fmt: skip
-"""Hosts that ordinary development reads from. Being named here loosens reading only: uploads ask
-all the same.
-"""
+"""Hosts that ordinary development reads from. That loosens reading only: uploads ask."""
 
 _cache: dict[str, Policy] = {}
 

@@ -126,9 +126,7 @@ def keep(
     made_of: list[tuple[PolicyFile, tuple[int, ...]]],
     until: int,
 ) -> str:
-    """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept,
-    or ``""``.
-    """
+    """Keep a compiled policy until a day (since 1970); return why it was not kept, or ``""``."""
     files = tuple([(file.path, owners, fingerprint(file)) for file, owners in made_of])
     bare = pack(policy.replace(rules=(), by_kind=None), _BUILT_IN)
     return write(
@@ -146,9 +144,7 @@ def keep(
 
 
 def write(path: str, value: Any, where: PolicyLocations) -> str:
-    """Write plain data for this user only, whole or not at all; return why it could not be written,
-    or ``""``.
-    """
+    """Write plain data for this user only, whole or not at all; return why not, or ``""``."""
     if not where.state:
         return "there is no home to keep it in"
     payload = marshal.dumps(value)

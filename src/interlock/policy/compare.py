@@ -18,9 +18,7 @@ FIELDS = ("action", "floor", "possible", "approver", "quorum", "match", "excepts
 
 
 def of_file(data: bytes, source: PolicySource, today: str) -> MergedPolicy:
-    """Return the policy that one file makes of the built-in rules, tenants apart; raises
-    ``PolicyError``.
-    """
+    """Return a file's policy of the built-in rules, tenants apart; raises ``PolicyError``."""
     layers, _ = compile_file(data, source.path, source)
     layers = tuple([layer for layer in layers if "#" not in layer.path])
     return merge(builtin(), (*layers_of(layers, source.known), *layers), today)

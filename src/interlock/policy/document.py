@@ -88,9 +88,7 @@ def parse(
 
 
 def _tell(yaml: Any, text: str, problems: PolicyProblems) -> None:
-    """Note what is wrong with YAML that does not parse: the slower parser written in Python says it
-    better.
-    """
+    """Note what is wrong with YAML that does not parse: the slower Python parser says it better."""
     fresh = PolicyProblems(problems.path, text)
     try:
         _Builder(fresh, yaml.parse(text, Loader=yaml.SafeLoader)).document()

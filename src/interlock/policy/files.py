@@ -99,9 +99,7 @@ class PolicyLocations(Record):
         )
 
     def guard_folders(self, top: str, name: str = GUARDS) -> tuple[str, ...]:
-        """Return the folders of plugin rules, or of skills, in a home or a project, those that go
-        first last.
-        """
+        """Return the folders of plugin rules or skills in a home or project, the strongest last."""
         return (
             tuple(
                 [

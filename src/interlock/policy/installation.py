@@ -71,9 +71,7 @@ def requirements(lines: list[str], extra: str) -> list[str]:
 
 
 def _distribution() -> Distribution | None:
-    """Return the metadata of the interlock that runs; None where it runs from a folder that nothing
-    installed.
-    """
+    """Return the metadata of the interlock that runs; None if not installed."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

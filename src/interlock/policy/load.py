@@ -52,9 +52,7 @@ class LoadedPolicy(Record):
 
 
 def load(where: PolicyLocations, reader: Reader, today: int) -> LoadedPolicy:
-    """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970.
-    Total.
-    """
+    """Return what the files say now, kept for later calls. ``today``: days since 1970. Total."""
     loading = _PolicyLoader(
         where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader
     )

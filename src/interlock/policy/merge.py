@@ -24,9 +24,7 @@ TOP = len(LAYERS)
 
 
 class Origin(Record):
-    """Where a value came from: ``what`` (``git.force-push.action``, ``hosts``), the value in words,
-    ``file:line``.
-    """
+    """A value's origin: ``what`` (``git.force-push.action``), the value in words, ``file:line``."""
 
     what: str
     value: str

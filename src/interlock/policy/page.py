@@ -1,6 +1,4 @@
-"""The reference page of policy files: made of the rows of the schema, so that it cannot say
-anything else.
-"""
+"""The reference page of policy files, of the schema's rows: it cannot say anything else."""
 
 from __future__ import annotations
 

@@ -27,9 +27,7 @@ TOOLS = {
     "glob": GLOB, "grep": GREP, "webfetch": FETCH,
     "websearch": SEARCH, "task": TASK, "python": PYTHON,
 }  # fmt: skip
-"""Names of tools as agents write them, in small letters, and what they are; any other name is a
-client's own.
-"""
+"""Tools' names as agents write them, in small letters; others are a client's own."""
 VERDICTS: dict[str, Action] = {"ask": ASK, "deny": DENY, "llm": REVIEW}
 _CHANGES, _LOOKS = (Writes, Deletes, ChangesMode), (Reads,)
 MAX_REASON = 80

@@ -125,9 +125,7 @@ def is_documentation(data: bytes, path: str) -> bool:
 
 
 def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
-    """Return the front matter of a guard agent's skill, and the text below it; raises
-    ``PolicyError``.
-    """
+    """Return a guard agent's skill's front matter, and its text; raises ``PolicyError``."""
     bars = _bars(data)
     if not bars:
         raise PolicyError(

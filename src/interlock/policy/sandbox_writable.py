@@ -59,9 +59,7 @@ class WritableLease:
 
 
 def _write_whole(handle: int, data: bytes) -> None:
-    """Write all of it at once; raises ``OSError`` where only a part has room: half a path would be
-    another folder.
-    """
+    """Write all of it at once; raises ``OSError`` if there is no room: half a path is another."""
     if system.write(handle, data) < len(data):
         from errno import ENOSPC
 

@@ -1,6 +1,4 @@
-"""The settings that layers may change, one row each: how two values combine, and which of two is
-the stricter.
-"""
+"""The settings that layers may change, one row each: how values combine, and which is stricter."""
 
 from __future__ import annotations
 

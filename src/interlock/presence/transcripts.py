@@ -43,9 +43,7 @@ class TranscriptForm(Record):
 def _lines(
     cue: bytes, noted: Callable[[Mapping[str, object], str], Iterator[Call]]
 ) -> Callable[[str, float], Iterator[Call]]:
-    """Return what reads a file of lines: one that notes calls holds ``cue``, and one that is none
-    is passed over.
-    """
+    """Return what reads a file of lines: one of calls holds ``cue``, others are passed over."""
 
     def read(path: str, since: float) -> Iterator[Call]:
         del since

@@ -61,9 +61,7 @@ class UnjudgedCall(Record):
 
 
 def gaps(store: Storage, days: float = 7.0) -> list[Gap]:
-    """Return the times without the guard that began within some days, the oldest first; raises
-    ``StoreError``.
-    """
+    """Return the times without the guard of some days, oldest first; raises ``StoreError``."""
     found: list[Gap] = []
     lasting: dict[str, Gap] = {}
     for kind, subject, text, at in reversed(store.query(_EVENTS)):

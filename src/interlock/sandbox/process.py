@@ -30,9 +30,7 @@ BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from entrance.enter import 
 RUNTIME = (os.path.realpath(sys.executable), os.path.realpath(sys.base_prefix), ENTRANCE)
 """The interpreter that launches, and what it reads."""
 WALLS = "INTERLOCK_WALLS"
-"""The variable with the number of the descriptor from which an interpreter reads the walls that it
-puts up itself.
-"""
+"""The variable with the descriptor from which an interpreter reads its own walls."""
 BWRAP = "bwrap"
 PROXY = 3128
 """The port of the proxy, in a network where nothing else is."""

@@ -100,9 +100,7 @@ def speaks_http(source: str) -> bool:
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
-    """Return what tells one tool from another: the release, and all that it and its self-test are
-    made from.
-    """
+    """Return what tells one tool from another: the release, and what both are made of."""
     digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
     paths = [
         os.path.join(folder, name)

@@ -153,9 +153,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def _body(text: str, end: int) -> int | None:
-    """Return where the body begins that follows the parameters ending at ``end``; None where a
-    function has none.
-    """
+    """Return where the body begins behind parameters ending at ``end``; None without one."""
     rest = text[end + 1 : text.find("\n", end)]
     at = rest.rstrip().rfind("{")
     return end + 1 + at if rest.rstrip().endswith("{") else None

@@ -80,9 +80,7 @@ def _collect_selectors(words: list[tuple[str, str, int]]) -> dict[str, frozenset
 
 
 def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> GoFileScan:
-    """Read the words of a file, strings among them: each its kind, its text, and the line of a
-    string.
-    """
+    """Read the words of a file with strings: each its kind, its text, and a string's line."""
     package = ""
     imports: list[Import] = []
     functions: set[str] = set()

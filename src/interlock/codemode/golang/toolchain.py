@@ -144,9 +144,7 @@ def _package_folders() -> list[str]:
 
 
 def _root(command: str) -> str | None:
-    """Return the GOROOT that a command belongs to; None where it is no Go, or only a script in
-    front of one.
-    """
+    """Return the GOROOT that a command belongs to; None if it is no Go or a script."""
     root = os.path.dirname(os.path.dirname(os.path.realpath(command)))
     whole = all(
         os.path.exists(os.path.join(root, *part))

@@ -1,3 +1,1 @@
-"""Python programs under guard: the real interpreter, with an audit hook and walls of the kernel
-around it.
-"""
+"""Python programs under guard: the real interpreter, an audit hook and walls of the kernel."""

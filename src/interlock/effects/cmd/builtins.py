@@ -98,9 +98,7 @@ def head(word: str) -> tuple[str, str]:
 
 
 def _delete(run: Builtin) -> Flow:
-    """``del /s /q``: files by name or pattern; of a folder all files in it, with ``/s`` in all
-    folders below.
-    """
+    """``del /s /q``: files by name or pattern; a folder's files, with ``/s`` those below."""
     deep = ["found", "recursive"] if "/s" in run.switches else []
     for value in run.files or [Value(HOLE, why="argument")]:
         run.path(Deletes, value, *deep, *(["force"] if run.switches & {"/f", "/q"} else []))

@@ -177,9 +177,7 @@ class CmdParser:
         return sign + stream, word
 
     def _if(self) -> CmdNode:
-        """``if [/i] [not] exist X | defined X | errorlevel N | A==B | A EQU B  COMMAND [else
-        COMMAND]``.
-        """
+        """``if [/i] [not] exist X | defined X | errorlevel N | A==B | A EQU B CMD [else CMD]``."""
         node = CmdNode("if", self.at)
         self.at += 2
         words = 0

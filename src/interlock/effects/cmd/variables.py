@@ -18,9 +18,7 @@ _FIXED = {
 }
 _MODIFIERS = frozenset("fdpnxsatz")
 MAX_LINE = 8191
-"""Characters of a command line and of a variable (Microsoft Learn: "Command prompt line string
-limitation").
-"""
+"""Characters of a command line and of a variable ("Command prompt line string limitation")."""
 
 
 class CmdVariables:
@@ -67,9 +65,7 @@ class CmdVariables:
         return self._expand(text, "!", late=True) if text.count("!") > 1 else text
 
     def keep_word(self, text: str) -> str:
-        """Put in loop variables and what is known; what is not stays as it is, for a shell that is
-        started to expand.
-        """
+        """Put in loop variables and what is known; the rest stays for a started shell to expand."""
         if self.loops and "%" in text:
             text = self._loops(text)
         return self._expand(text, "%", late=False) if "%" in text else text

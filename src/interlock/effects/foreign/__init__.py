@@ -14,9 +14,7 @@ from interlock.shell.value import Flow, Value
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | None:
-    """Add what a text of a language would do, and return what it prints; what reads it is loaded
-    when it is met.
-    """
+    """Add what a text of a language would do; return what it prints. Its reader is loaded late."""
     from interlock.effects.foreign.read import read_code as read
 
     return read(run, text, value, name)

@@ -232,9 +232,7 @@ def _is_path(value: object) -> bool:
 
 
 def _shell(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """A text for the shell; several texts are a command and its words, where the language has it
-    so.
-    """
+    """A text for the shell; several texts are a command and its words if the language has it so."""
     words = (
         _plain(things)
         if "list" in traits
@@ -272,9 +270,7 @@ def _argv(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | N
 
 
 def _look(call: PyCall, words: list[PyValue]) -> None:
-    """Note what a reverse shell starts: a shell whose input and output are descriptors of a
-    socket.
-    """
+    """Note what a reverse shell starts: a shell with a socket as input and output."""
     note_shell(
         call, text_of(words[0]).split() if len(words) == 1 else [text_of(word) for word in words]
     )

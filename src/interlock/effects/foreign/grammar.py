@@ -314,9 +314,7 @@ class Grammar(FunctionReader):
         return out
 
     def choice(self) -> list[_ast.stmt]:
-        """``switch (x) { case a: .. }``, ``case x when a .. end``, ``match``: every branch is
-        read.
-        """
+        """``switch (x) { case a: .. }``, ``case x when a .. end``, ``match``: all are read."""
         word = self.word()
         self.at += 1
         subject = (

@@ -1,6 +1,4 @@
-"""Lisps (Emacs, Scheme, Common Lisp, Clojure): lists to the nodes of calls, followed like every
-other language.
-"""
+"""Lisps (Emacs, Scheme, Common Lisp, Clojure): lists to nodes of calls, followed like others."""
 
 from __future__ import annotations
 

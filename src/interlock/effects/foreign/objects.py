@@ -34,9 +34,7 @@ def _builder(thing: PyValue | None) -> dict[str, PyValue] | None:
 
 
 def new_builder(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """``new ProcessBuilder("sh", "-c", text)``, ``Command::new("sh")``: a command that is not
-    started yet.
-    """
+    """``new ProcessBuilder("sh", "-c", text)``, ``Command::new("sh")``: not started yet."""
     del call, traits
     words = [
         inner

@@ -70,9 +70,7 @@ class ForeignProgram(PythonProgram):
         self.follow(_ast.Module(self.tree, []))
 
     def word(self, text: str, node: object, why: str = "", *, pattern: bool = False) -> Value:
-        """Return a text as a word of a command, or as a path, which may begin with the home
-        folder's sign.
-        """
+        """Return a text as a word of a command, or as a path, perhaps below ``~``."""
         return super().word(
             self.context.at_home(text) if self.library.tilde else text, node, why, pattern=pattern
         )

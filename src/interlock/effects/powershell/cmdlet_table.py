@@ -36,9 +36,7 @@ _ATTACKS = CmdletShape(positions="inputobject:data", effects="executes:security-
 
 
 def find(name: str) -> CmdletShape | None:
-    """Return the shape of a cmdlet: described, or guessed by its verb and noun; None for what is no
-    cmdlet's name.
-    """
+    """Return the shape of a cmdlet: described, or guessed by its verb and noun; else None."""
     shape = _ALL.get(name)
     if shape is not None:
         return shape

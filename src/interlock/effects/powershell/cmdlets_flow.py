@@ -124,9 +124,7 @@ def _as_text(run: Cmdlet) -> PsValue:
 
 
 def _convert(run: Cmdlet) -> PsValue:
-    """What is made of the input in another form; a text of JSON stays as it is, for its parts are
-    taken from it.
-    """
+    """What is made of the input in another form; JSON stays as it is, as its parts are taken."""
     thing = run.thing("inputobject", "string", "securestring") or run.input
     one = derive(HOLE, thing)
     one.labels |= (

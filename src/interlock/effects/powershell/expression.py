@@ -138,9 +138,7 @@ class PowerShellExpressions(PowerShellScanner):
         return node
 
     def parse_brackets(self) -> str:
-        """Read ``[..]`` with what stands in it; return the name in it, in lower case and without
-        blanks.
-        """
+        """Read ``[..]`` and its inside; return the name in it, in lower case without blanks."""
         start, deep = self.at, 0
         while self.at < self.size:
             char = self.text[self.at]

@@ -1,6 +1,4 @@
-"""Members of .NET types and objects: those that work on known text are worked out, those that act
-are effects.
-"""
+"""Members of .NET types and objects: on known text they are computed, acts are effects."""
 
 from __future__ import annotations
 

@@ -59,9 +59,7 @@ _NATIVE = tuple(
 
 
 def _process(acting: MethodCall) -> PsValue:
-    """``[Diagnostics.Process]::Start(program, arguments)``; also of a start information that was
-    filled before.
-    """
+    """``[Diagnostics.Process]::Start(program, arguments)``; also of a filled start information."""
     from interlock.effects.powershell.cmdlets_run import split
 
     thing = acting.argument(0)

@@ -18,9 +18,7 @@ _LOOKALIKES = {
 """Characters that PowerShell takes for a quote, a dash or a blank (CharTraits in its tokenizer)."""
 _TABLE = {ord(char): plain for char, plain in _LOOKALIKES.items()}
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-"""What a backtick makes of a letter; of ``e`` only PowerShell 6 and later make an escape, which
-names no command.
-"""
+"""What a backtick makes of a letter; ``e`` is an escape since PowerShell 6."""
 BLANKS = " \t\r\f\v"
 ENDS_WORD = frozenset(" \t\r\n\f\v;|&(){},<>")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_?:")
@@ -163,9 +161,7 @@ class PowerShellScanner:
         return ESCAPES.get(char, char)
 
     def here_string(self) -> PsNode:
-        """Read ``@'..'@`` or ``@".."@``: the text between the line after the opening and the line
-        of the closing.
-        """
+        """Read ``@'..'@`` or ``@".."@``: the text between opening and closing lines."""
         start, quote = self.at, self.text[self.at + 1]
         self.at += 2
         self._to_line_end()

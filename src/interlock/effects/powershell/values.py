@@ -198,9 +198,7 @@ def from_flow(flow: Flow) -> PsValue:
 
 
 def whole(text: str) -> int | None:
-    """Read a whole number as PowerShell writes it: ``12``, ``0x1F``, ``4kb``, ``1l``; None for
-    anything else.
-    """
+    """Read a number as PowerShell writes it: ``12``, ``0x1F``, ``4kb``, ``1l``; else None."""
     digits = text.strip().lower()
     factor = 1
     for index, unit in enumerate(("kb", "mb", "gb", "tb"), 1):

@@ -31,9 +31,7 @@ PLAIN = "plain"
 
 
 def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
-    """Return a reader by these lines; ``at`` is the number of operands before the word (``service
-    NAME stop``).
-    """
+    """Return a reader by these lines; ``at``: operands before the word (``service NAME stop``)."""
     running = tuple(line for line in lines if line.startswith(f"{COMMAND} ="))
     looking = _lists_looks(lines)
 

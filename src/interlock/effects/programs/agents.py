@@ -299,9 +299,7 @@ def _goose(run: Run) -> Flow:
 
 
 def _copilot(run: Run) -> Flow:
-    """Two programs of one name: GitHub's agent, and what AWS deploys applications with (``copilot
-    app delete``).
-    """
+    """Two programs of one name: GitHub's agent, and AWS' deployer (``copilot app delete``)."""
     if run.arguments and run.arguments[0].text in (
         "app",
         "env",

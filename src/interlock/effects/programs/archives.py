@@ -132,9 +132,7 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
 
 
 def _strip_count(run: Run) -> int | None:
-    """Return how many leading parts of its names tar leaves out; None where it changes them
-    otherwise.
-    """
+    """Return how many leading parts of names tar leaves out; None if it changes more."""
     if run.has("--transform", "--xform", "-s", "-T", "--files-from"):
         return None
     strip = run.parsed.value("--strip-components")
@@ -201,9 +199,7 @@ def _pack(run: Run, target: Value, flow: Flow) -> None:
 
 
 def _zip(run: Run) -> Flow:
-    """``zip ARCHIVE FILE..``; ``-TT COMMAND`` tests with a command; ``-m`` deletes what it
-    packed.
-    """
+    """``zip ARCHIVE FILE..``; ``-TT COMMAND`` tests with a command; ``-m`` deletes the packed."""
     for value in run.parsed.values("-TT", "--unzip-command"):
         option_command(run, value, "--unzip-command")
     operands = run.operands

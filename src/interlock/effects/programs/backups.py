@@ -1,6 +1,4 @@
-"""Backups: what is thrown away, and what goes to another machine (borg(1), restic(1), duplicity(1)
-and kin).
-"""
+"""Backups: what is thrown away or goes elsewhere (borg(1), restic(1), duplicity(1) and kin)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Compilers, build tools, linters, test runners and profilers: what they write, and which options
-run a command.
-"""
+"""Compilers, build tools, linters, test runners, profilers: writes, and options with a command."""
 
 from __future__ import annotations
 
@@ -322,9 +320,7 @@ def _haskell(run: Run) -> Flow:
 
 
 def _objects(run: Run) -> Flow:
-    """Tools for object files: ``@FILE`` is a file of more arguments, whose text their complaints
-    show (binutils).
-    """
+    """Tools for object files: ``@FILE`` holds more arguments, shown by complaints (binutils)."""
     for value in run.operands:
         run.path(
             Reads,

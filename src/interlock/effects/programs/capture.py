@@ -1,6 +1,4 @@
-"""What watches the person at the machine: the screen, the camera, the microphone, the keys, what
-was copied last.
-"""
+"""What watches the person at the machine: screen, camera, microphone, keys, clipboard."""
 
 from __future__ import annotations
 

@@ -75,9 +75,7 @@ def cloud(run: Run) -> Flow:
 
 
 def by_verb(run: Run, own: dict[str, str]) -> Flow:
-    """Find the verb of the command, in the program's own exceptions or among the shared verbs, and
-    say what it does.
-    """
+    """Find the verb of the command, its own or a shared one, and say what it does."""
     words = [value.text for value in run.operands]
     if _only_tells(run, words):
         return NOTHING
@@ -256,9 +254,7 @@ def _capistrano(run: Run) -> Flow:
 
 
 def _pages(run: Run) -> Flow:
-    """``gh-pages -d DIR``, ``surge DIR DOMAIN``: a folder becomes a site; ``surge teardown`` takes
-    it down.
-    """
+    """``gh-pages -d DIR``, ``surge DIR DOMAIN``: a folder is a site; ``surge teardown`` ends it."""
     words = [value.text for value in run.operands]
     if _only_tells(run, words) or words[:1] in (
         ["list"],
@@ -299,9 +295,7 @@ _LOOKS = frozenset("SELECT EXPLAIN PRAGMA SHOW DESCRIBE".split())
 
 
 def _queries(run: Run) -> Flow:
-    """A platform some of whose commands take statements: these are read, and one that only looks
-    changes nothing.
-    """
+    """A platform some of whose commands take statements: these are read, a look changes nothing."""
     words = [value.text for value in run.operands]
     options = [
         option for *command, option in _QUERIES[run.name] if words[: len(command)] == command

@@ -19,9 +19,7 @@ _SHARED: dict[str, str] = {
 READING = "read"
 """What an own exception says of a command that changes nothing worth a question."""
 SOFT = "soft"
-"""What it says of one that only points later commands elsewhere, or writes settings of the client:
-worth a warning.
-"""
+"""Of one that only points later commands elsewhere, or writes settings: worth a warning."""
 
 
 def exceptions(file: str) -> dict[str, dict[str, str]]:

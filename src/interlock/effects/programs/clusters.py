@@ -98,9 +98,7 @@ def _kube(run: Run) -> Flow:
 
 
 def _shows_secrets(run: Run, words: list[str]) -> bool:
-    """Whether secrets are printed, not only named: ``get secret -o yaml``, ``config view
-    --raw``.
-    """
+    """Whether secrets are printed, not named: ``get secret -o yaml``, ``config view --raw``."""
     if words[:2] == ["config", "view"]:
         return run.has("--raw", "--flatten")
     if words[0] == "whoami":

@@ -11,9 +11,7 @@ MAX_DATA = 256 * 1024
 
 
 def _compress(run: Run) -> Flow:
-    """Gzip and kin: files are replaced in place; a pipe, or ``-c``, prints. What is known is really
-    decompressed.
-    """
+    """Gzip and kin: files are replaced; a pipe, or ``-c``, prints. The known is decompressed."""
     unpacks = (
         run.name.startswith(("gun", "bun", "un", "lunz"))
         or run.name.endswith("cat")

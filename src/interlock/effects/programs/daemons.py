@@ -50,9 +50,7 @@ def _coder(run: Run) -> Flow:
 
 
 def _config(run: Run) -> Flow:
-    """A log daemon that is started with a file of its own: rules of that file run programs and
-    write anywhere.
-    """
+    """A log daemon with a file of its own, whose rules run programs and write anywhere."""
     if run.has("-N", "-v", "-V", "--help"):
         return UNREAD
     for value in run.parsed.values("-f"):

@@ -98,9 +98,7 @@ def _losetup(run: Run) -> Flow:
 
 
 def _debugfs(run: Run) -> Flow:
-    """``debugfs [-w] [-R COMMAND] DEVICE``: past all permissions; without ``-w`` it reads what it
-    is asked for.
-    """
+    """``debugfs [-w] [-R COMMAND] DEVICE``: past all permissions; it only reads without ``-w``."""
     if run.has("-w"):
         return _DEBUGS(run) or NOTHING
     for value in run.operands:

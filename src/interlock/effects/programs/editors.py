@@ -1,6 +1,4 @@
-"""Editors, pagers, terminals and debuggers: interactive programs, and the options by which they run
-a command unasked.
-"""
+"""Editors, pagers, terminals, debuggers, and the options by which they run a command."""
 
 from __future__ import annotations
 
@@ -314,9 +312,7 @@ def _terminal(run: Run) -> Flow:
 
 
 def _gdb(run: Run) -> Flow:
-    """Gdb and lldb: ``-ex CMD`` may be ``shell ..``, ``python ..`` or a call of ``system``; ``-p``
-    attaches.
-    """
+    """Gdb and lldb: ``-ex CMD`` may be ``shell``, ``python`` or ``system(..)``; ``-p`` attaches."""
     for value in run.parsed.values(
         "-ex", "-iex", "-eval-command", "--eval-command", "--ex", "-o", "-O", "--one-line"
     ):

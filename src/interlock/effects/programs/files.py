@@ -47,9 +47,7 @@ def _rm(run: Run) -> Flow:
 
 
 def _is_lock(value: Value) -> bool:
-    """Whether a path is a lock that git leaves behind when it is killed; git itself says to remove
-    it by hand.
-    """
+    """Whether a path is a lock of a killed git, which says to remove it by hand."""
     return (
         value.known
         and value.text.endswith(".lock")

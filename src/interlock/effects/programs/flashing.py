@@ -25,9 +25,7 @@ _OPENOCD = ("erase", "program ", "write_image", "unlock", "option_write", "flash
 
 
 def _openocd(run: Run) -> Flow:
-    """``-c "program file verify"``, ``-c "flash erase_sector .."``; without them it only serves a
-    debugger.
-    """
+    """``-c "program file verify"``, ``-c "flash erase_sector .."``; else it serves a debugger."""
     for value in run.parsed.values("-c", "--command"):
         if any(mark in value.text for mark in _OPENOCD):
             run.effect(ControlsSystem, "a chip", _WRITES, value=value)

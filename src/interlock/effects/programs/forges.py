@@ -112,9 +112,7 @@ def _gh(run: Run) -> Flow:
 
 
 def _fetch(run: Run, words: list[Value]) -> Flow:
-    """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring
-    files here.
-    """
+    """``gh repo clone`` (git's); ``release download`` and ``run download`` bring files."""
     if words[0].text == "repo":
         address = words[2:3]
         if address and "://" not in address[0].text and "@" not in address[0].text:

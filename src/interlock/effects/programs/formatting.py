@@ -1,6 +1,4 @@
-"""Formatters and linters that mend: a file is rewritten where it lies, and so is each of its kind
-in a folder.
-"""
+"""Formatters and linters that mend: a file is rewritten, and each of its kind in a folder."""
 
 from __future__ import annotations
 

@@ -147,9 +147,7 @@ def _global(run: Run) -> dict[str, Value]:
 
 
 def _alias(run: Run, name: str, rest: list[Value], aliases: dict[str, Value]) -> Flow:
-    """An alias given by ``-c``, or a command nobody described (an alias of the configuration,
-    ``git-NAME``).
-    """
+    """An alias given by ``-c`` or an unknown command (a configured alias, ``git-NAME``)."""
     if name in aliases:
         return run_alias(run, aliases[name].text, rest)
     flow = follow_alias(run, name, rest)
@@ -265,9 +263,7 @@ def _show(run: Run) -> Flow:
 
 
 def _no_index(run: Run) -> Flow:
-    """``git diff --no-index A B`` reads any two files; without a commit the changes that are in
-    none are printed.
-    """
+    """``git diff --no-index A B`` reads any two files; without a commit it prints changes."""
     if run.has("--no-index"):
         for value in run.operands:
             run.path(Reads, value)

@@ -113,9 +113,7 @@ def run_configured(run: Run) -> None:
 
 
 def may_follow(run: Run) -> bool:
-    """Whether one more part of a configuration is followed; past the bound it is something that
-    cannot be read.
-    """
+    """Whether one more part of a configuration is followed; past the bound it is unreadable."""
     run.context.git.followed += 1
     if run.context.git.followed == MAX_RUN + 1:
         run.context.opaque(

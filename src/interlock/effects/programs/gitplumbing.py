@@ -33,9 +33,7 @@ def _replace(run: Run) -> Flow:
 
 
 def _symbolic_ref(run: Run) -> Flow:
-    """``symbolic-ref NAME REF`` moves a name, most often HEAD, and leaves the files behind;
-    ``-d`` deletes it.
-    """
+    """``symbolic-ref NAME REF`` moves a name, often HEAD, without files; ``-d`` deletes it."""
     if run.has("-d", "--delete"):
         discard(run, "branch", target=run.operands[0].text if run.operands else "", certain=False)
     elif len(run.operands) > 1:

@@ -110,9 +110,7 @@ def _list_branches(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, 
 
 
 def _leads_here(run: Run, name: str) -> bool:
-    """Whether a remote of the repository's own is a folder of this machine: what is pushed there
-    leaves nothing.
-    """
+    """Whether a repository's own remote is a folder here: pushes stay here."""
     changed = any("config" in path for path in run.context.files.rewritten)
     if not run.here or changed or PLACED in run.context.files.made or _set_here(run, name):
         return False

@@ -61,9 +61,7 @@ def top_of(run: Run, cwd: str) -> str:
 
 
 def find_repository(run: Run) -> Repository | None:
-    """Return what is known of the repository at the folder, if nothing before this command could
-    have changed it.
-    """
+    """Return what is known of the folder's repository, if nothing so far could have changed it."""
     if (
         run.cwd is None
         or not run.here

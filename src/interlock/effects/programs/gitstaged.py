@@ -225,9 +225,7 @@ def add_push_secrets(run: Run, host: str, *, named: bool) -> None:
 
 
 def _list_secrets(run: Run) -> list[str]:
-    """Return the secrets that this call and its session gave to a repository; on which branch they
-    are, nobody asks.
-    """
+    """Return secrets that this call and its session gave to a repository, on any branch."""
     if run.cwd is None or not run.here:
         return []
     top = top_of(run, run.cwd)

@@ -65,9 +65,7 @@ def _can_restore(run: Run, path: str | None, of: str) -> bool:
 
 
 def _reset(run: Run) -> Flow:
-    """``--hard``, ``--merge`` and ``--keep`` change the work tree; the other modes only the index
-    and the branch.
-    """
+    """``--hard``, ``--merge`` and ``--keep`` change the work tree; others the index and branch."""
     if run.has("--hard"):
         if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _can_restore(
             run, None, TRACKED

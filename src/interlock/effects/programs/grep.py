@@ -62,9 +62,7 @@ _PLAINLY = frozenset(
 
 
 def _match_lines(run: Run, text: str) -> str | None:
-    """Return the lines of a text that hold a plain word (``-v``: those that do not); None where the
-    search is another.
-    """
+    """Return the lines of a text with a plain word (``-v``: without); None for other searches."""
     sought = _list_patterns(run) if not run.has("-v", "--invert-match") else _words(run)
     if len(sought) != 1 or not sought[0] or any(mark in sought[0] for mark in ".*[]^$\\+?(){}|"):
         return None

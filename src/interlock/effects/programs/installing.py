@@ -107,9 +107,7 @@ _HADOOP = frozenset(words("installing", "hadoop"))
 
 
 def _into_guard(run: Run) -> None:
-    """Add that the guard's own environment is changed: by its own installer, or one that is told to
-    work there.
-    """
+    """Add that the guard's own environment is changed, by its installer or one told so."""
     given = [
         *run.execution.prefix,
         *[(name, run.walker.state.variables.get(name)) for name in _ENVIRONMENT_VARIABLES],
@@ -488,8 +486,6 @@ ACTIONS: dict[str, Callable[[Run, list[Value], tuple[str, ...]], Flow]] = {
 
 
 def in_project(run: Run, place: Value | None) -> bool:
-    """Whether a tool is put into a folder of the workspace, or a temporary one, and so is the
-    project's own.
-    """
+    """Whether a tool goes into the workspace, or a temporary folder: the project's own."""
     path = run.context.normal(place.text, run.cwd) if place is not None and place.known else None
     return path is not None and run.context.place(path).location in (WORKSPACE, TEMP)

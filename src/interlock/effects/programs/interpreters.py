@@ -194,9 +194,7 @@ def _python(run: Run) -> Flow:
 
 
 def _framework(run: Run, name: str) -> None:
-    """``python manage.py flush``, ``php artisan db:wipe``: a project's script whose commands are
-    known by its name.
-    """
+    """``python manage.py flush``, ``php artisan db:wipe``: a script known by its name."""
     script, *rest = run.operands
     if script.text.rpartition("/")[2] == name:
         run.command([Value(name, script.start, script.end), *rest])
@@ -416,9 +414,7 @@ _BUILT = ("target/", "build/", "dist/", "out/", "./target/", "./build/", "./dist
 
 
 def load_code(run: Run, value: Value, language: str) -> None:
-    """Code that an option loads: read as a script; from a folder for temporary files anybody may
-    have put it there.
-    """
+    """Code that an option loads, as a script; in a temporary folder anybody's."""
     traits = from_temp(run, value)
     if traits:
         run.effect(
@@ -447,9 +443,7 @@ def from_temp(run: Run, value: Value) -> list[str]:
 
 
 def _osascript(run: Run) -> Flow:
-    """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: the lines are one
-    script.
-    """
+    """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: one script."""
     language = (
         "javascript"
         if (run.parsed.value("-l") or Value("")).text.lower().startswith("javas")

@@ -8,9 +8,7 @@ from interlock.shell.value import HOLE, Value
 
 
 def mount(run: Run, value: Value) -> set[str]:
-    """``SRC:DST[:ro]`` or ``type=bind,source=SRC,..``: the workspace is fine, the rest of the
-    machine is not.
-    """
+    """``SRC:DST[:ro]`` or ``type=bind,source=SRC,..``: the workspace is fine, the rest not."""
     source = value.text.partition(":")[0]
     if "volume-opt=device=" in value.text:
         source = value.text.partition("volume-opt=device=")[2].partition(",")[0]
@@ -36,9 +34,7 @@ def mount(run: Run, value: Value) -> set[str]:
 
 
 def volume(run: Run, given: list[Value]) -> None:
-    """``volume create --opt type=none --opt o=bind --opt device=FOLDER``: a mount that is made
-    later, by name.
-    """
+    """``volume create --opt type=none --opt o=bind --opt device=FOLDER``: a later mount."""
     for value in given:
         device = value.text.removeprefix("device=")
         if device != value.text and mount(run, Value(device, value.start, value.end)):

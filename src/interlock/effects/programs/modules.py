@@ -38,9 +38,7 @@ _OTHER_NAMES = {
     "dis": "",
     "site": "",
 }
-"""Modules whose program has another name, and modules of the library that are named like a program
-of something else.
-"""
+"""Modules whose program has another name, or that are named like another program."""
 
 
 def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
@@ -83,9 +81,7 @@ _OWN_FOLDERS = frozenset(
 
 
 def _local(run: Run, module: Value) -> str | None:
-    """Return the file of a module that lies in the folder it is run in; None where it is not known
-    to.
-    """
+    """Return the file of a module in its working folder; None where none is known."""
     name = module.text.replace(".", "/")
     for path in (
         (f"{name}/__main__.py", f"{name}.py", f"src/{name}/__main__.py")

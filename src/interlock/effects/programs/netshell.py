@@ -164,9 +164,7 @@ def _configures(words: list[str]) -> bool:
 
 
 def _remotely(run: Run, host: str, code: Value | None) -> None:
-    """Read code (or standard input) as running on ``host``: its paths are that machine's, its
-    folder unknown.
-    """
+    """Read code (or standard input) as running on ``host``: paths are that machine's."""
     context = run.context
     stdin = run.stdin
     if stdin is not None and stdin.text is None and stdin.path:
@@ -347,9 +345,7 @@ def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
 
 
 def _keygen(run: Run) -> Flow:
-    """ssh-keygen writes a key pair, or changes ``known_hosts`` (``-R``); ``-l``, ``-F`` and ``-y``
-    only read.
-    """
+    """ssh-keygen writes keys, or changes ``known_hosts`` (``-R``); ``-l``, ``-F``, ``-y`` read."""
     home = run.context.home or "~"
     named = run.parsed.value("-f")
     if run.has("-l", "-y", "-F", "-B", "-e"):

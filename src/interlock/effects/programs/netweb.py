@@ -233,9 +233,7 @@ def _curl_data(run: Run) -> set[str]:
 
 
 def _urlencode_traits(run: Run, value: Value) -> set[str]:
-    """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``@file``,
-    ``name@file``.
-    """
+    """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``[name]@file``."""
     name, at, path = value.text.partition("@")
     if at and "=" not in name:
         return file_carries(run, part(value, path))
@@ -443,9 +441,7 @@ def _video(run: Run) -> Flow:
 
 
 def _browse(run: Run) -> Flow:
-    """Text browsers and download tools: URLs, or local files; lynx posts what it is given on
-    standard input.
-    """
+    """Text browsers and download tools: URLs, or local files; lynx posts its input."""
     if run.has("-post_data", "-post-data") and run.stdin is not None and run.operands:
         send(
             run,

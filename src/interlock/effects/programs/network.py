@@ -51,9 +51,7 @@ def is_joined_by_pipe(run: Run) -> bool:
 
 
 def _nc(run: Run) -> Flow:
-    """Netcat in its three dialects: ``-e``, ``-c`` and ``--sh-exec`` join a program to the socket,
-    ``-l`` listens.
-    """
+    """Netcat's three dialects: ``-e``, ``-c``, ``--sh-exec`` join a program, ``-l`` listens."""
     if run.has("-h", "--help", "--version"):
         return NOTHING
     programs = run.parsed.values("-e", "--exec", "-c", "--sh-exec", "--lua-exec")
@@ -212,9 +210,7 @@ def _telnet(run: Run) -> Flow:
 
 
 def _ftp(run: Run) -> Flow:
-    """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a
-    command here.
-    """
+    """Ftp, lftp: commands as input or in ``-c``/``-e``; ``put`` sends, ``!`` runs one here."""
     host = hosts.host_of(run.operands[0].text) if run.operands else ""
     if run.name == "ftp" and run.has("-u") and len(run.operands) > 1:  # BSD: ftp -u URL FILE..
         for value in run.operands[1:]:

@@ -16,9 +16,7 @@ from interlock.shell.value import HOLE, Value
 MAX_THINGS = 16
 """Things of a call that are kept in mind."""
 _ELSEWHERE = ("--replace", "--kubeconfig", "-A")
-"""Options, besides those before the verb, by which a program works elsewhere, or takes a name from
-whoever has it.
-"""
+"""Options behind the verb by which a program works elsewhere, or takes a name from others."""
 _VARIABLES = ("DOCKER_", "CONTAINER_", "PODMAN_", "TMUX", "KIND_", "K3D_", "KUBECONFIG")
 
 

@@ -92,9 +92,7 @@ def _echo(run: Run) -> Flow:
 
 
 def _output_labels(run: Run, words: list[Value]) -> frozenset[str]:
-    """``secret`` where a word is what a command printed (``"$(cat KEY)"``) and this call has read a
-    secret.
-    """
+    """``secret`` for what a command printed (``"$(cat KEY)"``) if this call read a secret."""
     if not any(value.hollow and value.why in (OUTPUT, FILE) for value in words):
         return frozenset()
     secret = any(

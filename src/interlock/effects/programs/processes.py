@@ -25,9 +25,7 @@ _KEPT_PORTS = frozenset({
     8200, 8500, 8529, 9042, 9092, 9200, 9300, 10250, 11211, 15672, 26257, 27017, 27018, 28015,
     50000,
 })  # fmt: skip
-"""Ports of databases, brokers, clusters and remote desktops: what holds them keeps data or other
-people's work.
-"""
+"""Ports of databases, brokers, clusters, remote desktops, which keep data or others' work."""
 _ANYTHING = frozenset({"", ".", ".*", "*", "^", "$", ".+", "^.*$"})
 
 

@@ -35,9 +35,7 @@ def scope_of(run: Run, traits: tuple[str, ...]) -> set[str]:
 
 
 def other_registry(run: Run) -> bool:
-    """Whether options or variables name another registry than the ones everybody uses, or switch
-    its checks off.
-    """
+    """Whether options or variables name an unusual registry, or switch its checks off."""
     for name, value in run.parsed.options:
         channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
         if (name in _INDEXES or channel) and (

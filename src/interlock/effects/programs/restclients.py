@@ -49,9 +49,7 @@ def _request(run: Run, method: str, url: Value, data: set[str]) -> None:
 
 
 def _rest(run: Run) -> Flow:
-    """``restish delete URL``, ``httpx URL -m DELETE -j JSON``: fields with ``=`` are data, ``@``
-    names a file.
-    """
+    """``restish delete URL``, ``httpx URL -m DELETE -j JSON``: ``=`` is data, ``@`` a file."""
     words = list(run.operands)
     method = run.parsed.value(*_METHOD)
     named = method.text.upper() if method is not None else ""

@@ -1,6 +1,4 @@
-"""What goes over the network: labels of data become traits of a sending. Shared by the network
-families.
-"""
+"""What goes over the network: labels of data become traits of a sending. For network families."""
 
 from __future__ import annotations
 
@@ -180,9 +178,7 @@ def keeps(run: Run, value: Value) -> bool:
 
 
 def leaks(run: Run, host: str, *but: Value) -> None:
-    """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a
-    name, a message.
-    """
+    """Add a sending of secrets in any word of a command to a host: a header, a name, a message."""
     if run.context.secrets.kept or run.context.secrets.unnamed:
         _strays(run, host)
     words = [
@@ -204,9 +200,7 @@ _STAYS = frozenset(
 
 
 def _strays(run: Run, host: str) -> None:
-    """Add that a value of a file of secrets leaves in a word of a command that reaches a host where
-    it is not at home.
-    """
+    """Add that a value of a secret file leaves in a word of a command to a foreign host."""
     here = {value.start for name, value in run.parsed.options if name in _STAYS}
     words = [value for value in run.arguments if value.hollow or _defaults(_source(run, value))]
     for value in words[:MAX_WORDS]:

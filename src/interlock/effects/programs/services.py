@@ -20,9 +20,7 @@ _FIELDS = 5
 
 
 def _service(run: Run, said: Said, rest: list[Value]) -> Flow:
-    """Say it of each service that is named; stopping one that watches over the machine switches
-    security off.
-    """
+    """Say it of each service that is named; stopping a watching one is security off."""
     for kind, traits in said:
         for value in rest or [Value(run.name)]:
             name = value.text.lower().removesuffix(".service")
@@ -57,9 +55,7 @@ def _crontab(run: Run) -> Flow:
 
 
 def _cron_lines(run: Run, flow: Flow) -> None:
-    """Read the command of each line of a table (crontab(5)): after five fields, or after ``@daily``
-    and the like.
-    """
+    """Read the command of each line of a table (crontab(5)): after five fields, or ``@daily``."""
     for line in (run.reader.find_text(flow) or "").split("\n")[:64]:
         text = line.strip()
         count = 1 if text[:1] == "@" else _FIELDS
@@ -138,9 +134,7 @@ def _insmod(run: Run) -> Flow:
 
 
 def _launchctl(run: Run) -> Flow:
-    """``launchctl asuser UID COMMAND`` runs another command, ``submit`` keeps one running; the rest
-    goes by its verb.
-    """
+    """``launchctl asuser UID COMMAND`` runs another, ``submit`` keeps one running; else by verb."""
     words = [value.text for value in run.operands[:1]]
     if words == ["submit"]:
         run.effect(

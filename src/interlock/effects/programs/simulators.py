@@ -35,9 +35,7 @@ def _tool(run: Run) -> Flow:
 
 
 def _uploads(run: Run) -> Flow:
-    """``altool --upload-app -f APP``, ``--upload-package``: a build goes to the App Store (``xcrun
-    altool --help``).
-    """
+    """``altool --upload-app -f APP``, ``--upload-package``: a build goes to the App Store."""
     if run.has("--upload-app", "--upload-package"):
         run.effect(Publishes, "the App Store", "package")
     return UNREAD

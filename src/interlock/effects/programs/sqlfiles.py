@@ -96,9 +96,7 @@ def _words(statement: str) -> list[str]:
 
 
 def _kind(upper: list[str], at: int, by: str) -> Kind | None:
-    """Return what is done to the file that a literal names: by the function around it, or by the
-    clause before it.
-    """
+    """Return what is done to a literal's file: by the function around it or the clause before."""
     before = upper[at - 1]
     if before in ("(", "[", ","):
         called = _function(upper, at)

@@ -1,6 +1,4 @@
-"""Stores of keys and passwords: which of their commands print a secret, which change one (each
-program's manual).
-"""
+"""Stores of keys and passwords: which commands print a secret, which change one (their manuals)."""
 
 from __future__ import annotations
 
@@ -158,9 +156,7 @@ def _docker_store(run: Run) -> Flow:
 
 
 def _gpg(run: Run) -> Flow:
-    """``gpg``: decrypting and exporting private keys give secrets away; verifying, listing and
-    encrypting do not.
-    """
+    """``gpg``: decrypting and exporting private keys give secrets away, the rest does not."""
     has = run.has
     for value in [*run.parsed.values("-o", "--output", "--log-file")]:
         run.path(Writes, value)

@@ -24,9 +24,7 @@ _GNU = frozenset({"files", "text", "filters", "wrappers"})
 _FIRST = frozenset({"files", "disks"})
 """Families of programs that destroy most."""
 _PLAIN = "tools"
-"""The family of programs that read and write what they are given, and whatever else their words
-say.
-"""
+"""Programs that read and write what they are given, and whatever their words say."""
 _rows: dict[str, ProgramRow | None] = {}
 _below: dict[tuple[str, str], ProgramRow | None] = {}
 _kinds: dict[str, Kind] = {str(kind): kind for kind in KINDS}
@@ -43,9 +41,7 @@ def names() -> dict[str, str]:
 
 
 def find(name: str) -> ProgramRow | None:
-    """Return the row of a program, or None where nobody described it. ``python3.11`` is found as
-    ``python3``.
-    """
+    """Return the row of a program, or None for none. ``python3.11`` is ``python3``."""
     if name not in _rows:
         one = programs.find(canonical(name))
         _rows[name] = row_of(one) if one is not None else None

@@ -81,9 +81,7 @@ def _inside(run: Run) -> Flow:
 
 
 def _change_machines(run: Run, words: list[Value]) -> None:
-    """Add what a verb does to the machines that it names; to make one and take it away again is
-    nobody's loss.
-    """
+    """Add what a verb does to the machines that it names; to make and remove one is no loss."""
     verb = words[0].text
     action = _MACHINES.get(verb) or _MACHINES.get(verb.rpartition("-")[2])
     action = "run" if action is None else action
@@ -102,9 +100,7 @@ def _change_machines(run: Run, words: list[Value]) -> None:
 
 
 def _cluster(run: Run, words: list[Value]) -> list[Value]:
-    """Return the clusters that a command of kind or k3d names; both refuse to make one whose name
-    is taken.
-    """
+    """Return the clusters that a command of kind or k3d names; neither makes a taken name."""
     if run.name == "kind":
         return behind(run.arguments, "--name", "-n") or [Value("kind")]
     named = [value for value in words[1:] if value.text[:1] != "-"]

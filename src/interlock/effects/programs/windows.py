@@ -151,9 +151,7 @@ def _net(run: Run) -> Flow:
 
 
 def _cmd(run: Run) -> Flow:
-    """``cmd [/q /d /v:on] /c TEXT`` (``//c`` in Git Bash): all that stands behind ``/c`` is one
-    command line.
-    """
+    """``cmd [/q /d /v:on] /c TEXT`` (``//c`` in Git Bash): all behind ``/c`` is one line."""
     words = run.arguments
     for index, value in enumerate(words):
         text = value.text.lower().replace("//", "/", 1)

@@ -265,9 +265,7 @@ def _trace(run: Run) -> Flow:
 
 
 def _faketime(run: Run) -> Flow:
-    """``faketime TIMESTAMP COMMAND``; an advanced specification stands behind ``-f`` instead
-    (faketime(1)).
-    """
+    """``faketime TIMESTAMP COMMAND``; advanced ones are behind ``-f`` (faketime(1))."""
     words = run.operands if run.has("-f") else run.operands[1:]
     return run.command(words) if words else UNREAD
 

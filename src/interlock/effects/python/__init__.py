@@ -1,6 +1,4 @@
-"""Python programs to effects: the source is parsed and followed with what is known of its values.
-Nothing is run.
-"""
+"""Python programs to effects: the source is followed with known values. Nothing is run."""
 
 from __future__ import annotations
 

@@ -94,9 +94,7 @@ _INNER = (".os.", ".sys.", ".subprocess.", ".shutil.", ".socket.", ".builtins.",
 
 
 def full(name: str) -> str:
-    """Return the usual name of a thing of the library: ``posix.system`` and ``shutil.os.system``
-    are ``os.system``.
-    """
+    """Return a thing's usual name: ``posix.system`` and ``shutil.os.system`` are ``os.system``."""
     for start, usual in _SAME:
         if name.startswith(start):
             name = usual + name[len(start) :]

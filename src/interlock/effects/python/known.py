@@ -122,9 +122,7 @@ def _slow(thing: PyValue) -> bool:
 
 
 def call(name: str, arguments: list[PyValue], keywords: dict[str, PyValue]) -> PyValue | None:
-    """Return the result of a built-in or library function that only computes; None where it is no
-    such function.
-    """
+    """Return the result of a function that only computes; else None."""
     decoder = DECODERS.get(name)
     if decoder is not None:
         return attempt(decoder, arguments, None, frozenset({"decoded"}))

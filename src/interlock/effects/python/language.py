@@ -42,9 +42,7 @@ REACHING = frozenset("os subprocess shutil builtins __builtins__ posix pty socke
 
 
 def _execute(call: PyCall) -> PyValue | None:
-    """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code
-    nobody can read.
-    """
+    """``exec``/``eval`` of known text is read like the program; else it is unreadable code."""
     code = call.argument(0, "source", "object", "stmt", "statement")
     if code is None:
         return None
@@ -376,9 +374,7 @@ def _netrc(call: PyCall) -> PyValue | None:
 
 
 def _search_path(call: PyCall) -> PyValue | None:
-    """``sys.path.insert(0, folder)``: modules are imported from there first, as with
-    ``PYTHONPATH``.
-    """
+    """``sys.path.insert(0, folder)``: imports look there first, as with ``PYTHONPATH``."""
     folder = call.arguments[-1] if call.arguments else PyValue(UNKNOWN)
     if is_text(folder.value):
         set_variables(call, {"PYTHONPATH": folder})

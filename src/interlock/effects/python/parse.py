@@ -33,9 +33,7 @@ def _dedent(text: str) -> str:
 
 
 def magic(text: str) -> list[str]:
-    """Return the shell commands of a notebook cell: ``!command`` lines, and the rest of a
-    ``%%bash`` cell.
-    """
+    """Return a cell's shell commands: ``!command`` lines, and the rest of a ``%%bash`` cell."""
     lines = text.split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith(("%%bash", "%%sh", "%%script bash", "%%script sh", "%%!")):

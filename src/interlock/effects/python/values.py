@@ -67,9 +67,7 @@ class DottedName:
 
 
 class KnownObject:
-    """An object of a known kind (``path``, ``file``, ``socket``, ``instance``...) with what is
-    known of it.
-    """
+    """An object of a known kind (``path``, ``file``, ``socket``...) with what is known of it."""
 
     __slots__ = ("fields", "kind", "of")
 

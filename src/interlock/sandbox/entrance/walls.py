@@ -120,9 +120,7 @@ def open_door(line: int, port: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up what root may do beyond its own files (capabilities(7)): mounting, tracing, devices,
-    other users.
-    """
+    """Give up what root may do beyond its own files (capabilities(7)): mounts, devices, users."""
     for number in range(_LAST_CAPABILITY + 1):
         try:
             if number not in _KEPT:

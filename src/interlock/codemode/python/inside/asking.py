@@ -79,9 +79,7 @@ class Asking:
         return ""
 
     def by_program(self, between: tuple[str, ...] = _PACKAGES) -> bool:
-        """Whether the nearest caller is code of the program's own, and not of the library or of an
-        installed package.
-        """
+        """Whether the nearest caller is the program's own code, not a library's or package's."""
         frame: FrameType | None = _frame(1)
         while frame is not None:
             path = frame.f_code.co_filename

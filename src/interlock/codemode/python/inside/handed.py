@@ -39,9 +39,7 @@ class BrokerFiles:
         return found is not None and not below(real(found), self.asking.held)
 
     def opened(self, error: OSError, path: object, flags: int, mode: int) -> int | None:
-        """Return a descriptor; None where the error has nothing to do with the walls. Raises what
-        the broker says.
-        """
+        """Return a descriptor; None for an error not of the walls. Raises what the broker says."""
         if not self.hides(error, path):
             return None
         return self._open_copy("open", real(to_text(path) or ""), flags, mode)

@@ -88,9 +88,7 @@ class _Line:
         return _receive(self.line)[0][3:]
 
     def tell(self, where: str, *fields: str) -> None:
-        """Say what was refused without a question. Where nobody listens any more, whatever is asked
-        next is refused.
-        """
+        """Say what was refused unasked. Where nobody listens any more, the next is refused."""
         try:
             self.line.sendmsg([_message(("note", where, "", *fields))])
         except OSError:

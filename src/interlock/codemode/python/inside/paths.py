@@ -83,9 +83,7 @@ def standing_for(folder: str) -> None:
 
 
 def behind(descriptor: int | None) -> str | None:
-    """Return the path of what a descriptor was opened for; None where that has none: a pipe, a
-    copy in memory.
-    """
+    """Return the path of what a descriptor was opened for, None for a pipe or a copy in memory."""
     found = _readlink(f"/proc/self/fd/{descriptor}")
     if found[:1] != "/" or found.startswith("/memfd:"):
         return None
