@@ -122,7 +122,12 @@ class PostgresServer:
 
     def create_tenant(self) -> PostgresDatabase:
         """Return an empty database of the service: a tenant that nobody had before."""
-        return PostgresDatabase(self.url, f"t{next(self._numbers)}", os.urandom(32))
+        return self.open_tenant(self.url, f"t{next(self._numbers)}", os.urandom(32))
+
+    @staticmethod
+    def open_tenant(url: str, tenant: str, key: bytes) -> PostgresDatabase:
+        """Return a tenant's database."""
+        return PostgresDatabase(url, tenant, key)
 
 
 @contextmanager

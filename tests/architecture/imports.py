@@ -52,7 +52,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "shapes console desk",
             "ingest machines people history stops approvals hooks decide",
             "request",
-            "context answers pace folder_lock",
+            "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",
             "store secrets roles addresses open_stream trouble json_shape",
         )

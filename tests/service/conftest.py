@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from interlock.service.store.protocol import ServiceStore
 
-KINDS = ("sqlite", "postgres")
+DATABASES = ("sqlite", "postgres")
 """The databases that a service may have."""
 
 
@@ -52,3 +53,10 @@ def open_empty(request: pytest.FixtureRequest, folder: Path) -> ServiceStore:
         return Database(str(folder))
     server: PostgresServer = request.getfixturevalue("postgres")
     return server.create_tenant()
+
+
+@pytest.fixture(params=DATABASES)
+def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceStore]:
+    """Return an empty database, of each kind."""
+    with closing(open_empty(request, tmp_path)) as found:
+        yield found

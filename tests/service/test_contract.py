@@ -34,22 +34,13 @@ from interlock.service.store.sqlite import Database
 from interlock.service.store.tables import STEPS
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import BatchLine
-from tests.service.conftest import KINDS, open_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 AT = "2026-01-31T10:00:00.000Z"
 LATER = "2026-01-31T11:00:00.000Z"
 MACHINE = Machine("m-1", "one", "linux", "0.1", hash_secret("secret"), AT, AT)
-
-
-@pytest.fixture(params=KINDS)
-def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceStore]:
-    """Return an empty database, of each kind."""
-    with closing(open_empty(request, tmp_path)) as found:
-        yield found
 
 
 def run_of(count: int, previous: str = GENESIS, first: int = 1) -> list[BatchLine]:

@@ -13,19 +13,23 @@ from interlock.audit.source import ExportChain
 from interlock.audit.verify import verify as verify_export
 from interlock.service.console.pages import SHOWN, history
 from interlock.service.console.stream import _pieces
+from interlock.service.databases import name_database
 from interlock.service.ingest.verify import export, verify
 from interlock.store.chain import FIELDS, GENESIS, digest, link, of_row
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 from interlock.wire.batch import KEPT, MOST_LINES, ROW, pack_lines
+from tests.service.conftest import DATABASES
 from tests.serving import Served, filled, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.postgres import PostgresServer
+
 AT = "2026-01-31T10:00:00.000Z"
 VALUES: tuple[Value, ...] = (
-    None, 5, -(2**62), 1.5, "", "[]", '{"a": [1]}', '[{"kind": 1}]', "[" * 900,
+    None, "\0", 5, -(2**62), 1.5, "", "[]", '{"a": [1]}', '[{"kind": 1}]', "[" * 900,
     "<b>\u202e\x1b[31m</b>",
 )  # fmt: skip
 KINDS = (
@@ -88,10 +92,15 @@ class Machine:
             first, previous = first + len(some), json.loads(some[-1])["hash"]
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+@pytest.fixture(scope="module", params=DATABASES)
+def machine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Machine]:
     """Return a machine whose record holds every value in every place."""
     folder = tmp_path_factory.mktemp("hostile")
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        name_database(f"{folder}/service", server.create_database(), "")
     with served(folder / "service") as service:
         found = Machine(service, folder / "home")
         for column in KEPT[2:]:
@@ -110,6 +119,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
         yield found
 
 
+@pytest.mark.parametrize("machine", ["sqlite"], indirect=True)
 def test_every_page_of_it_is_one(machine: Machine) -> None:
     """Live, the search, sessions and each decision; as JSON, too. None shows a sign that a reader
     or a browser would obey.

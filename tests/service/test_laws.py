@@ -20,7 +20,7 @@ from interlock.service.store.rows import Chain
 from interlock.service.store.sqlite import Database
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import BatchLine
-from tests.service.conftest import KINDS, open_empty
+from tests.service.conftest import DATABASES, open_empty
 
 AT = "2026-01-31T10:00:00.000Z"
 CHAIN = Chain("c", "m", 1)
@@ -85,7 +85,7 @@ def take(keeping: ServiceStore, batch: Batch) -> None:
     keeping.write(work)
 
 
-@pytest.fixture(params=KINDS, scope="module")
+@pytest.fixture(params=DATABASES, scope="module")
 def empty(request: pytest.FixtureRequest) -> Empty:
     """Return what makes an empty database of each kind."""
 

@@ -40,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the provider that people sign in with, and what its groups may do (JSON)",
     )
+    parser.add_argument(
+        "--database",
+        default="",
+        metavar="URL",
+        help="keep it in a PostgreSQL database (postgresql://...), which several nodes share; the"
+        " folder remembers it",
+    )
     _instead(parser)
     parser.add_argument(
         "--against",
@@ -160,8 +167,7 @@ def run(options: argparse.Namespace) -> int:
             serve_start.folder_of(state),
             parse_listening(options),
             build.store(os.environ),
-            oidc=options.oidc,
-            tenant=options.tenant,
+            options=serve_start.ServeOptions(options.oidc, options.tenant, options.database),
         )
     except (ValueError, build.StoreError, *serve_start.ERRORS) as problem:
         complain(f"interlock serve: {visible(str(problem))}\n")

@@ -14,8 +14,10 @@ from interlock.audit.sinks import FILE as FILE_SINK
 from interlock.audit.sinks import SinkError, read, write
 from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.serve_demo import Fleet
+from interlock.model.record import Record
 from interlock.service.backing import backup
 from interlock.service.context import ServiceContext
+from interlock.service.databases import is_begun, is_shared, name_database, open_store
 from interlock.service.folder_lock import FolderLock
 from interlock.service.hooks.sending import HookError
 from interlock.service.ingest.roots import line
@@ -35,7 +37,6 @@ from interlock.service.serving import (
     serve,
 )
 from interlock.service.store.protocol import ServiceStore, ServiceStoreError, ServiceWriter
-from interlock.service.store.sqlite import FILE, Database
 from interlock.service.tenants import OIDC_FILE, TenantError, tenants
 from interlock.service.tenants import folder_of as tenant_folder
 from interlock.store.protocol import Storage
@@ -58,34 +59,44 @@ def folder_of(state: str, tenant: str = "") -> str:
     return tenant_folder(f"{state}/service", tenant) if tenant else f"{state}/service"
 
 
+class ServeOptions(Record):
+    """``oidc``: the file of the provider that people sign in with; ``tenant``: one that is served
+    from now on, too; ``database``: the address of a server's, where this is one of its nodes.
+    """
+
+    oidc: str = ""
+    tenant: str = ""
+    database: str = ""
+
+
 def listen(
     folder: str,
     wanted: Mapping[str, str],
     own: Storage,
     opened: Callable[[str], None] | None = None,
-    *,
-    oidc: str = "",
-    tenant: str = "",
+    options: ServeOptions = ServeOptions(),  # noqa: B008 - a record never changes
 ) -> int:
-    """Serve; ``opened`` is called with a link that signs in, once it is ready; ``oidc``: the file
-    of the provider that people sign in with; ``tenant``: one that is served from now on, too.
-    """
-    provider = read_provider(oidc) if oidc else None
-    listening = ListenSettings(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
-    check_listening(listening)
+    """Serve; ``opened`` is called with a link that signs in, once it is ready."""
+    provider = read_provider(options.oidc) if options.oidc else None
     alone = FolderLock(folder)
     if not alone.had:
         url = _setting(folder, "url")
         where = f"at {url}" if url else "and is about to answer"
         raise ServingError(f"it runs already, {where}: interlock ui opens it")
-    end_quietly()
-    sock = bind_socket(listening)
-    port = sock.getsockname()[1]
-    made = [scene(folder, listening, port, own, provider)]
-    for name in sorted({*tenants(folder), *([tenant] if tenant else [])}):
-        there = tenant_folder(folder, name)
-        made.append(scene(there, listening, port, None, _provider(there), name))
     try:
+        names = sorted({*tenants(folder), *([options.tenant] if options.tenant else [])})
+        for name in ("", *names) if options.database else ():
+            there = tenant_folder(folder, name) if name else folder
+            name_database(there, options.database, name)
+        listening = ListenSettings(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
+        check_listening(listening)
+        end_quietly()
+        sock = bind_socket(listening)
+        port = sock.getsockname()[1]
+        made = [scene(folder, listening, port, own, provider)]
+        for name in names:
+            there = tenant_folder(folder, name)
+            made.append(scene(there, listening, port, None, _provider(there), name))
         for one in made:
             one.keeping.write(partial(_record_start, url=one.url, pin=one.pin, port=port))
         return serve(made, listening, sock, lambda: _all_ready(made, opened))
@@ -234,6 +245,10 @@ def back_up(folder: str, target: str) -> int:
     """Copy all that the service keeps."""
     open_database(folder).close()  # says so where there is none
     size = backup(folder, target)
+    if is_shared(folder):
+        said = "its keys, and pg_dump copies its database, as the page on running the service says"
+        complain(f"all that this node keeps is in {target}: {said}\n")
+        return 0
     complain(f"all that the service keeps is in {target} ({size >> 10:,} KiB); keep it as safe\n")
     return 0
 
@@ -264,11 +279,11 @@ def print_report(folder: str, against: str) -> int:
     return 1 if report.problems else 0
 
 
-def open_database(folder: str) -> Database:
+def open_database(folder: str) -> ServiceStore:
     """Return the database that is there already."""
-    if not os.path.exists(f"{folder}/{FILE}"):
+    if not is_begun(folder):
         raise ServingError("no service has run here yet: start one with `interlock serve`")
-    return Database(folder)
+    return open_store(folder)
 
 
 def _setting(folder: str, name: str) -> str:
@@ -284,8 +299,12 @@ def _read(keeping: ServiceStore, name: str) -> str:
 
 
 def _port(folder: str) -> str:
-    """Return the port of the last time: machines that were enrolled know it."""
-    return (_setting(folder, "port") if os.path.exists(f"{folder}/{FILE}") else "") or "0"
+    """Return the port of the last time: machines that were enrolled know it. Nodes of one database
+    have one each.
+    """
+    if is_shared(folder):
+        raise ServingError("a node of several says where it listens: --listen ADDRESS:PORT")
+    return (_setting(folder, "port") if is_begun(folder) else "") or "0"
 
 
 def end_quietly() -> None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from inspect import iscoroutinefunction
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -56,6 +57,7 @@ def make(scene: ServiceContext) -> Starlette:
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         del app
+        scene.keeping.listen(partial(_hear, scene))
         tasks = [asyncio.create_task(_again(scene, *one)) for one in NOW_AND_THEN]
         yield
         for task in tasks:
@@ -115,6 +117,12 @@ def _look(scene: ServiceContext) -> None:
     if epoch > scene.bell.epoch or answered > scene.bell.answered:
         scene.bell.epoch, scene.bell.answered = epoch, answered
         scene.bell.ring(EVERYTHING)
+
+
+def _hear(scene: ServiceContext) -> None:
+    """Look at once; whatever keeps this from working, the next look says."""
+    with suppress(ServiceStoreError):
+        _look(scene)
 
 
 def _inbox(scene: ServiceContext) -> None:

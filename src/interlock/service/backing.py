@@ -9,6 +9,8 @@ import shutil
 import sqlite3
 from contextlib import closing
 
+from interlock.service.databases import FILE as DATABASE_FILE
+from interlock.service.databases import is_shared
 from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.sqlite import FILE
 from interlock.service.tenants import OIDC_FILE, folder_of, tenants
@@ -27,12 +29,13 @@ def backup(folder: str, target: str) -> int:
     size = 0
     for name in ("", *tenants(folder)):
         here, there = (folder_of(one, name) if name else one for one in (folder, target))
-        size += _copy_database(here, there)
+        size += 0 if is_shared(here) else _copy_database(here, there)
+        _copy_keys(here, there)
     return size
 
 
 def _copy_database(folder: str, target: str) -> int:
-    """Copy one database with its keys; return its bytes."""
+    """Copy one database; return its bytes."""
     prepare(target)
     path = f"{target}/{FILE}"
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -47,7 +50,12 @@ def _copy_database(folder: str, target: str) -> int:
         raise ServiceStoreError(f"{folder}/{FILE} cannot be copied: {error}") from error
     if found != "ok":
         raise ServiceStoreError(f"{folder}/{FILE} is damaged: {found}")
-    for name in os.listdir(folder):
-        if name.endswith(".key") or name == OIDC_FILE:
-            shutil.copy2(f"{folder}/{name}", f"{target}/{name}")
     return os.path.getsize(path)
+
+
+def _copy_keys(folder: str, target: str) -> None:
+    """Copy what a node has of its own, whichever database it uses."""
+    prepare(target)
+    for name in os.listdir(folder):
+        if name.endswith(".key") or name in (OIDC_FILE, DATABASE_FILE):
+            shutil.copy2(f"{folder}/{name}", f"{target}/{name}")

@@ -13,6 +13,7 @@ import uvicorn
 from interlock.model.record import Record
 from interlock.service.app import make
 from interlock.service.context import MOST_AT_ONCE, ServiceContext
+from interlock.service.databases import open_store
 from interlock.service.desk import make_desk
 from interlock.service.guess_limits import GuessCounter
 from interlock.service.keys import ServiceKeys
@@ -20,7 +21,6 @@ from interlock.service.notifier import Notifier
 from interlock.service.patience import Patient
 from interlock.service.provider import IdentityProvider
 from interlock.service.signing import Signer
-from interlock.service.store.sqlite import Database
 from interlock.service.tenants import address, apart
 from interlock.service.trouble import ServiceFailures
 from interlock.store.protocol import Storage
@@ -112,7 +112,7 @@ def scene(
         url = address(url, tenant)
         hosts = {url.partition("://")[2]}
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
-    keeping, signer, bell = Database(folder), Signer(folder), Notifier()
+    keeping, signer, bell = open_store(folder), Signer(folder), Notifier()
     guard, group = make_desk(folder, keeping, signer, bell, url)
     return ServiceContext(
         keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,

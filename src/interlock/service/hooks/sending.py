@@ -11,6 +11,7 @@ import socket
 import ssl
 from base64 import b64encode
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from secrets import token_hex
 from threading import Timer
@@ -32,6 +33,8 @@ SECONDS, WHOLE_SECONDS = 5.0, 10.0
 AT_ONCE = 10
 WAITS = (2, 10, 60, 300, 1800, 7200, 18000)
 """Seconds until it is tried again, each time one more; then it is given up."""
+HELD_SECONDS = 2 * WHOLE_SECONDS
+"""How long a node that tells something is waited for, before another one does."""
 KEPT_SECONDS = 7 * 86400
 GONE = 410
 
@@ -64,8 +67,14 @@ def deliver(scene: ServiceContext) -> None:
     at = now()
     hooks = {one.id: one for one in scene.keeping.read(lambda known: known.hooks())}
     for one in scene.keeping.read(lambda known: known.deliveries(at, AT_ONCE)):
+        if not scene.keeping.write(partial(_hold, one)):
+            continue  # another node tells it
         done = _try_delivery(scene, hooks.get(one.hook), one)
         scene.keeping.write(lambda keeping, done=done: _save_delivery(keeping, done))  # type: ignore[misc]
+
+
+def _hold(one: Delivery, keeping: ServiceWriter) -> bool:
+    return keeping.hold_delivery(one, later(HELD_SECONDS))
 
 
 def _save_delivery(keeping: ServiceWriter, done: Delivery) -> None:

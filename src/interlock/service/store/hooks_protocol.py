@@ -32,5 +32,8 @@ class HookWriter(Protocol):
     def put_delivery(self, delivery: Delivery) -> None:
         """Note what a web hook is to be told, or what came of it."""
 
+    def hold_delivery(self, delivery: Delivery, until: str) -> bool:
+        """Have nobody else deliver what is due until a time; tell whether nobody else does."""
+
     def forget_deliveries(self, before: str) -> None:
         """Forget what was delivered or given up before a time."""

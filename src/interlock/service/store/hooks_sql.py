@@ -41,6 +41,11 @@ class HookCommands(HookQueries):
         """Note a delivery."""
         self._put(delivery)
 
+    def hold_delivery(self, delivery: Delivery, until: str) -> bool:
+        """Have nobody else deliver it."""
+        sql = "UPDATE delivery SET due = ? WHERE id = ? AND due = ? AND state = 'due'"
+        return self._did(sql, until, delivery.id, delivery.due) == 1
+
     def forget_deliveries(self, before: str) -> None:
         """Forget old ones."""
         self._did("DELETE FROM delivery WHERE state != 'due' AND at < ?", before)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore, Event, Lock
 from typing import Any
 
 import psycopg
@@ -13,6 +13,8 @@ from psycopg.pq import TransactionStatus
 
 MOST = 10
 """Connections that one tenant of a node has open."""
+LISTENS_SECONDS, AGAIN_SECONDS = 0.5, 1.0
+"""How long it is listened before it is looked whether that is to end; until it is tried anew."""
 _PATIENCE: dict[str, object] = {
     "application_name": "interlock",
     "connect_timeout": 5,
@@ -33,7 +35,7 @@ class Connections:
         self._how: dict[str, Any] = {**_PATIENCE, **given}
         self.where = f"PostgreSQL's {given.get('dbname', 'database')} at {given.get('host', '')}"
         self._room, self._lock = BoundedSemaphore(MOST), Lock()
-        self._closed = False
+        self._ended = Event()
         self._idle: list[psycopg.Connection[Any]] = []
 
     @contextmanager
@@ -46,9 +48,22 @@ class Connections:
             finally:
                 self._take_back(connection)
 
+    def listen(self, channel: str, heard: Callable[[], None]) -> None:
+        """Call ``heard`` when something was said on a channel, and whenever this had to begin
+        anew, until ``close``.
+        """
+        while not self._ended.is_set():
+            with suppress(psycopg.OperationalError), self._connect() as connection:
+                connection.execute(f"LISTEN {channel}".encode())
+                heard()
+                while not self._ended.is_set():
+                    if [*connection.notifies(timeout=LISTENS_SECONDS, stop_after=1)]:
+                        heard()
+            self._ended.wait(AGAIN_SECONDS)
+
     def close(self) -> None:
         """Close all: those that are lent once they come back."""
-        self._closed = True
+        self._ended.set()
         while (idle := self._pop()) is not None:
             idle.close()
 
@@ -73,7 +88,10 @@ class Connections:
         with suppress(psycopg.Error):  # one that is broken is closed below
             connection.rollback()
         with self._lock:
-            if connection.info.transaction_status == TransactionStatus.IDLE and not self._closed:
+            if (
+                connection.info.transaction_status == TransactionStatus.IDLE
+                and not self._ended.is_set()
+            ):
                 self._idle.append(connection)
                 return
         connection.close()

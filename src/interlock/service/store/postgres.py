@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b, sha256
+from threading import Thread
 from typing import Any, TypeVar
 
 import psycopg
@@ -26,6 +27,8 @@ T = TypeVar("T")
 _BEGIN = """BEGIN {}; SET LOCAL search_path TO interlock; SET LOCAL interlock.key TO '{}';
     SET LOCAL lock_timeout TO '10s'; SET LOCAL idle_in_transaction_session_timeout TO '30s';
     SET LOCAL synchronous_commit TO on"""
+CHANNEL = "interlock"
+"""Where a database says that machines may have to be told something."""
 _ONE_STATE = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
@@ -64,6 +67,10 @@ class PostgresDatabase:
         """Ask of one state; nobody waits."""
         with self._told(), self._pool.lend(self._reading) as connection:
             return work(PostgresQueries(PostgresSession(connection)))
+
+    def listen(self, heard: Callable[[], None]) -> None:
+        """Have it called when another node may have given a stop or an answer."""
+        Thread(target=self._pool.listen, args=(CHANNEL, heard), daemon=True).start()
 
     def close(self) -> None:
         """Let go of the server."""

@@ -180,6 +180,11 @@ class ServiceStore(Protocol):
     def write(self, work: Callable[[ServiceWriter], T]) -> T:
         """Return what ``work`` did, once it is on the disk."""
 
+    def listen(self, heard: Callable[[], None]) -> None:
+        """Have it called soon after another process may have written something that machines are
+        told of, from a thread of its own, until ``close``. A hint: it may fail to come.
+        """
+
     def close(self) -> None:
         """Let go of the database."""
 

@@ -90,6 +90,9 @@ class Database:
             finally:
                 connection.execute("ROLLBACK")
 
+    def listen(self, heard: Callable[[], None]) -> None:
+        """Have nothing called: a file says nothing, and its service is alone."""
+
     def close(self) -> None:
         """Close the file."""
         with self._turn, self._idle:
