@@ -30,6 +30,7 @@ rules:
     quorum: 2
     second_person: true
     wait: 10m
+    anywhere: true
     catches: ["psql -c 'DROP TABLE t'"]
     passes: ["psql -c 'SELECT 1'"]
 """
@@ -199,7 +200,8 @@ def test_a_rule_has_every_field_it_was_given() -> None:
         rule.quorum,
         rule.second_person,
         rule.seconds,
-    ) == ("deny", ASK, "lead", 2, True, 600)
+        rule.anywhere,
+    ) == ("deny", ASK, "lead", 2, True, 600, True)
     assert rule.tags == {"GR-002", "team", "policy"}
     assert (rule.why, rule.instead) == ("Nobody is there to bring it back.", "Wait until Monday.")
     assert rule.catches == ("psql -c 'DROP TABLE t'",)
@@ -278,6 +280,10 @@ WRONG: tuple[tuple[str, str], ...] = (
     (
         RULE.replace("action: deny", "action: warn").replace("possible: ask", "possible: warn"),
         "nobody is asked for warn",
+    ),
+    (
+        "rules: [{id: a.b, title: t, match: {effect: pushes}, action: warn, anywhere: true}]",
+        "no answer that counts elsewhere",
     ),
     (RULE.replace("quorum: 2", "quorum: 0"), "at least one person"),
     (RULE.replace("traits: drop", "traits: drop, no_trait: drop"), "never matches"),

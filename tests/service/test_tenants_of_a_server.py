@@ -160,7 +160,10 @@ def test_its_tables_are_those_of_sqlite(
     found: dict[str, list[str]] = {}
     for table, column in rows:
         found.setdefault(table, []).append(column)
-    assert found == {name: columns + more.get(name, ["tenant"]) for name, columns in wanted.items()}
+    whole = {name: columns + more.get(name, ["tenant"]) for name, columns in wanted.items()}
+    assert {name: sorted(columns) for name, columns in found.items()} == {
+        name: sorted(columns) for name, columns in whole.items()
+    }
 
 
 def test_a_node_that_does_not_know_what_was_taken_away_stays_away(
@@ -173,13 +176,16 @@ def test_a_node_that_does_not_know_what_was_taken_away_stays_away(
         (tmp_path / os.path.basename(step.path)).write_bytes(step.text)
     url = postgres.create_database()
     PostgresDatabase(url, "", b"k").close()
-    (tmp_path / "0002-expand.sql").write_text("ALTER TABLE interlock.machine ADD COLUMN more text")
+    last = list_migrations()[-1].number
+    (tmp_path / f"{last + 1:04}-expand.sql").write_text(
+        "ALTER TABLE interlock.machine ADD COLUMN more text"
+    )
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         for _ in range(2):
             bring_up(connection, "here", str(tmp_path))
     with closing(PostgresDatabase(url, "", b"k")) as older:
         fill(older)
-    (tmp_path / f"0003-{CONTRACT}.sql").write_text("DROP TABLE interlock.stop_voice")
+    (tmp_path / f"{last + 2:04}-{CONTRACT}.sql").write_text("DROP TABLE interlock.stop_voice")
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         bring_up(connection, "here", str(tmp_path))
     with pytest.raises(ServiceStoreError, match="newer interlock"):

@@ -49,9 +49,7 @@ def verbatim(call: ToolCall, reading: Reading) -> ExactCall | None:
     """Return a call as it stands; None where it cannot be told beforehand what it runs, or where it
     is too long to be shown.
     """
-    fields = {
-        key: value for key, value in call.input.items() if call.tool != SHELL or key not in _PROSE
-    }
+    fields = said_fields(call)
     only = next(iter(fields.values()), "") if len(fields) == 1 else None
     text = only if isinstance(only, str) else f"{call.name} {dumps(fields, sort_keys=True)}"
     unknown = any(UNKNOWN in word for words in reading.commands for word in words) or any(
@@ -59,7 +57,7 @@ def verbatim(call: ToolCall, reading: Reading) -> ExactCall | None:
     )
     if unknown or reading.coverage != "full" or not text.strip() or len(text) > LONGEST:
         return None
-    done = [encode(_bare(effect)) for effect in reading.effects]
+    done = [encode(bare_effect(effect)) for effect in reading.effects]
     digest = blake2b(
         dumps([call.tool, call.platform, call.shell, done], sort_keys=True).encode(
             "utf-8", "surrogatepass"
@@ -70,7 +68,14 @@ def verbatim(call: ToolCall, reading: Reading) -> ExactCall | None:
     return ExactCall(text.strip(), call.cwd, digest.hexdigest(), own)
 
 
-def _bare(effect: Effect) -> Effect:
+def said_fields(call: ToolCall) -> dict[str, object]:
+    """Return a call's input without what says nothing of what it does."""
+    return {
+        key: value for key, value in call.input.items() if call.tool != SHELL or key not in _PROSE
+    }
+
+
+def bare_effect(effect: Effect) -> Effect:
     """Return an effect without what says only where its words stand, and how they are told."""
     return effect.replace(span=None, detail="", undoable=None)
 

@@ -28,6 +28,7 @@ class ApprovalRequest(Record):
     """One request. ``shown``: an ``Asked`` as plain data. ``covers``: what a grant would cover, as
     plain data; ``no_grant``: why there can be none.
 
+    ``fleet``: what the call is on every machine, empty where a yes counts on this one alone.
     ``by``: who settled it, and ``reason`` what they said. ``created``, ``expires`` (of the answer,
     then of the call that spends it): Unix seconds.
     """
@@ -49,11 +50,13 @@ class ApprovalRequest(Record):
     by: str = ""
     reason: str = ""
     votes: tuple[Vote, ...] = ()
+    fleet: str = ""
 
 
 _COLUMNS = (
     "id, digest, state, decision_id, session_id, project, requester, agent, shown, roles, quorum,"
-    " second_person, seconds, covers, no_grant, created, expires, settled_by, reason"
+    " second_person, seconds, covers, no_grant, created, expires, settled_by, reason,"
+    " fleet"
 )
 
 
@@ -66,7 +69,7 @@ def insert(connection: Connection, request: ApprovalRequest) -> None:
         dumps(dict(request.shown)), dumps(list(needed.roles)), needed.quorum,
         int(needed.second_person), needed.seconds,
         dumps([dict(cover) for cover in request.covers]), request.no_grant, request.created,
-        request.expires, "", "",
+        request.expires, "", "", request.fleet,
     )  # fmt: skip
     connection.execute(
         f"INSERT INTO approval ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own words
@@ -94,7 +97,7 @@ def _of_row(row: Sequence[Any]) -> ApprovalRequest:
         kept["project"], kept["requester"], kept["agent"],
         loads(kept["shown"]), ApprovalTerms(tuple(loads(kept["roles"])), kept["quorum"], bool(kept["second_person"]), kept["seconds"]),
         tuple(loads(kept["covers"])), kept["no_grant"], kept["created"], kept["expires"],
-        kept["settled_by"], kept["reason"],
+        kept["settled_by"], kept["reason"], fleet=kept["fleet"],
     )  # fmt: skip
 
 

@@ -266,22 +266,30 @@ class Approvals:
             encode(describe_call(call, matter.reading, matter.decision, self.redactor.text)),
             needed,
             tuple([encode(cover) for cover in covers]), no_grant,
-            now, now + needed.seconds,
+            now, now + needed.seconds, fleet=self.fleet_digest(matter, needed),
         )  # fmt: skip
+
+    def fleet_digest(self, matter: ApprovalCase, needed: ApprovalTerms) -> str:
+        """Return what the call is on every machine, empty where a yes counts on this one alone."""
+        why = _reasons(matter.decision)
+        said = {one.id for one in matter.policy.rules if one.id in why and one.anywhere}
+        if not why or said != set(why):
+            return ""
+        from interlock.approvals.anywhere import AnyCall
+
+        found = AnyCall(matter.call, matter.reading, why, self.redactor.text)
+        return found.digest(needed, matter.facts)
 
     def digest(self, matter: ApprovalCase) -> str:
         """Return what an approval of one call is bound to, as a keyed hash: tool, arguments,
         folder, effects, policy, and why it is asked about.
-
-        That the goal was refused before is no new reason: the request refused it.
         """
         if self._key is None:
             from interlock.store.secret import key
 
             self._key = key(self.store.folder)
         call, reading, needed = matter.call, matter.reading, terms(matter.decision, matter.policy)
-        why = sorted({finding.rule for finding in asking(matter.decision)} - {REFUSED_GOAL})
-        bound = [why, list(needed.roles), needed.quorum, needed.second_person]
+        bound = [_reasons(matter.decision), list(needed.roles), needed.quorum, needed.second_person]
         bound += [
             call.tool,
             call.name,
@@ -349,6 +357,13 @@ class Approvals:
             if found is not None
             else []
         )
+
+
+def _reasons(decision: Decision) -> list[str]:
+    """Return the rules that ask. That the goal was refused before is no new reason: the request
+    refused it.
+    """
+    return sorted({finding.rule for finding in asking(decision)} - {REFUSED_GOAL})
 
 
 def fresh_grant(

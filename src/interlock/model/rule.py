@@ -113,6 +113,7 @@ class Rule(Record):
     the rule does not speak of.
     ``recoverable``: a checkpoint of the workspace brings back what it speaks of, so that where one
     was taken nobody has to be asked.
+    ``anywhere``: a yes of the team may be used by the same call on another machine, once in all.
     """
 
     id: str
@@ -133,3 +134,4 @@ class Rule(Record):
     seconds: int = 0
     excepts: tuple[Match, ...] = ()
     recoverable: bool = False
+    anywhere: bool = False

@@ -13,7 +13,7 @@ from interlock.policy.profiles import layers_of, profile
 from interlock.policy.schema import DEFAULT
 from interlock.policy.source import PolicySource
 
-FIELDS = ("action", "floor", "possible", "approver", "quorum", "match", "excepts")
+FIELDS = ("action", "floor", "possible", "approver", "quorum", "anywhere", "match", "excepts")
 """What of a rule makes a difference to a call."""
 
 

@@ -133,6 +133,7 @@ def _rule(one: Section, home: str) -> Rule:
         quorum=one.get("quorum", 1),
         second_person=one.get("second_person", False),
         seconds=one.get("wait", 0),
+        anywhere=one.get("anywhere", False),
     )
 
 
@@ -158,6 +159,11 @@ def _consistent(one: Section, rule: Rule, source: PolicySource) -> None:
     if rule.approver and rule.action < ASK:
         source.say(
             one.at("approver"), f"nobody is asked for {rule.action}, so there is nothing to approve"
+        )
+    if rule.anywhere and rule.action < ASK:
+        source.say(
+            one.at("anywhere"),
+            f"nobody is asked for {rule.action}, so there is no answer that counts elsewhere",
         )
     if rule.quorum < 1:
         source.say(one.at("quorum"), "at least one person has to approve")

@@ -151,6 +151,7 @@ TABLES: dict[str, SchemaTable] = {table.name: table for table in (
         SchemaKey("second_person", "truth", "None of them may be the one the agent works for.", "false"),
         SchemaKey("wait", "duration", "How long a request waits for an answer.",
             "as approvals.wait says"),
+        SchemaKey("anywhere", "truth", "A yes of the team counts for the same call on another machine, too: once in all.", "false"),
         SchemaKey("catches", "example",
             "Calls it has to catch; a policy whose examples fail is not loaded.", many=LIST),
         SchemaKey("passes", "example", "Calls it must not speak of: near misses.", many=LIST),

@@ -73,9 +73,10 @@ ASK = thing(
         "quorum": whole_number(1, MOST_QUORUM), "second_person": YES,
         "seconds": whole_number(1, LONGEST_SECONDS), "left": whole_number(0, LONGEST_SECONDS),
         "shown": {"type": "object"},
-    }
+    },
+    {"fleet": SHORT},
 )  # fmt: skip
-ASKED = thing({"id": TEXT, "page": TEXT})
+ASKED = thing({"id": TEXT, "page": TEXT, "state": TEXT})
 ANSWERS = thing({"requests": some(thing(_texts(("id", "state", "by", "reason"))))})
 SETTLED = thing({"state": WORD}, {"by": TEXT})
 NEW = thing({"new": YES})

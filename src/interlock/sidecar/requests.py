@@ -73,7 +73,10 @@ class SidecarRequests:
             if found is None:
                 return
             body = {**plain(_ask(found)), "chain": self._chain()}
-            status = client.tell("/v1/requests", body).status
+            answer = client.tell("/v1/requests", body)
+            status = answer.status
+            if answer.said.get("state") == GRANTED:  # of the same call elsewhere
+                self._claim(client, one.id)
         else:
             said_of = {"state": one.state, "by": one.by.removesuffix(TEAM)}
             status = client.tell(f"/v1/requests/{one.id}", said_of).status
@@ -146,7 +149,7 @@ def _ask(found: ApprovalRequest) -> WireRequest:
     return WireRequest(
         found.id, found.digest, found.decision, found.session, found.project, found.requester,
         found.agent, found.terms.roles, found.terms.quorum, found.terms.second_person,
-        found.terms.seconds, left, found.shown,
+        found.terms.seconds, left, found.shown, found.fleet,
     )  # fmt: skip
 
 

@@ -288,3 +288,8 @@ DROP TABLE agent_process_before;
 ALTER TABLE guardrail_audit_log ADD COLUMN proof TEXT;
 
 ALTER TABLE guardrail_audit_log ADD COLUMN doubts TEXT;
+
+-- step 9
+
+-- what a call is on every machine, where a yes may be used on another one
+ALTER TABLE approval ADD COLUMN fleet TEXT NOT NULL DEFAULT '';

@@ -30,7 +30,8 @@ class WireRequestError(ValueError):
 
 class WireRequest(Record):
     """A request. ``left``: seconds until it expires, ``seconds``: how long a yes counts after it
-    was given; ``shown``: an ``approvals.summary.Asked`` as plain data, free of secrets.
+    was given; ``shown``: an ``approvals.summary.Asked`` as plain data, free of secrets. ``fleet``:
+    what the call is on every machine, empty where the yes counts on this one alone.
     """
 
     id: str
@@ -46,6 +47,7 @@ class WireRequest(Record):
     seconds: int
     left: int
     shown: Mapping[str, Any]
+    fleet: str = ""
 
 
 class WireGrant(Record):
@@ -71,7 +73,8 @@ def ask_of(given: object) -> WireRequest:
         raise WireRequestError("expected an object")
     found: dict[str, Any] = {name: given.get(name) for name in WireRequest.fields}
     roles = found["roles"]
-    texts = [found[name] for name in WireRequest.fields[:7]]
+    found["fleet"] = given.get("fleet", "")  # whoever knows of none leaves it out
+    texts = [*(found[name] for name in WireRequest.fields[:7]), found["fleet"]]
     if not isinstance(roles, list) or len(roles) > MOST_ROLES:
         raise WireRequestError("`roles` is a list of names")
     if not all(type(one) is str and len(one) <= MOST_TEXT for one in (*texts, *roles)):

@@ -7,8 +7,8 @@ from __future__ import annotations
 from interlock.approvals.requests import GRANTED
 from interlock.service.approvals.inbox import terms
 from interlock.service.signing import Signer
-from interlock.service.store.protocol import ServiceWriter
-from interlock.service.store.rows import Claim
+from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.rows import Claim, RequestRow
 from interlock.wire.asks import WireGrant, bytes_to_sign, roles_of
 
 MOST_HOLDER = 200
@@ -25,9 +25,12 @@ def claim(keeping: ServiceWriter, signer: Signer, wanted: Claim) -> WireGrant:
         raise ClaimError("there is no such request of this chain")
     if request.state != GRANTED or request.expires <= wanted.at:
         raise ClaimError("nothing was granted, or not any more")
-    if not keeping.take_claim(wanted):
-        raise ClaimError("another machine has this yes: one of both is a copy of the other")
+    taken = keeping.take_claim(wanted)
     found = keeping.claim(wanted.machine, wanted.request)
+    if not taken and found is not None and "/" in found.holder:
+        raise ClaimError("another machine went on with this call: it counts once in all")
+    if not taken:
+        raise ClaimError("another machine has this yes: one of both is a copy of the other")
     if found is None:
         raise ClaimError("nothing was granted here")
     needed = terms(request)
@@ -37,3 +40,18 @@ def claim(keeping: ServiceWriter, signer: Signer, wanted: Claim) -> WireGrant:
     )  # fmt: skip
     keeping.note("claimed", request.id, {"chain": found.chain, "machine": request.machine})
     return grant.replace(signature=signer.sign(bytes_to_sign(grant)))
+
+
+def find_heirs(known: ServiceReader, request: RequestRow) -> list[RequestRow]:
+    """Return the requests of other machines that got the yes of this one, each from the one
+    before.
+    """
+    found: list[RequestRow] = []
+    while True:
+        last = found[-1] if found else request
+        held = known.claim(last.machine, last.id)
+        machine, _, name = (held.holder if held is not None else "").partition("/")
+        heir = known.request(machine, name) if name else None
+        if heir is None or heir in found:
+            return found
+        found.append(heir)

@@ -36,6 +36,7 @@ def take(keeping: ServiceWriter, machine: Machine, chain: str, ask: WireRequest,
         machine.id, ask.id, chain, ask.digest, ask.decision, ask.session, ask.project,
         ask.requester, ask.agent, dumps(dict(ask.shown)), dumps(list(ask.roles)), ask.quorum,
         ask.second_person, ask.seconds, at, later(min(ask.left, ask.seconds)), PENDING,
+        fleet=ask.fleet,
     )  # fmt: skip
     new = keeping.add_request(row)
     if new:

@@ -6,14 +6,16 @@ from typing import Any
 
 from starlette.responses import Response
 
+from interlock.approvals.requests import PENDING
 from interlock.service.answers import RequestEnd, json_response, problem
+from interlock.service.approvals.anywhere import hand_over, is_offered
 from interlock.service.approvals.claims import MOST_HOLDER, ClaimError, claim
 from interlock.service.approvals.inbox import FullError, take, tell
 from interlock.service.context import ServiceContext
 from interlock.service.request import ServiceRequest, bad_request, texts
-from interlock.service.store.protocol import ServiceWriter
-from interlock.service.store.rows import Claim, Machine
-from interlock.wire.asks import WireRequestError, ask_of, plain
+from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.rows import Claim, Machine, RequestRow
+from interlock.wire.asks import WireRequest, WireRequestError, ask_of, plain
 
 SHOWN = 200
 MOST_NAME = 100
@@ -24,19 +26,40 @@ def save_request(scene: ServiceContext, asking: ServiceRequest) -> Response:
     machine, given = asking.sender, asking.given
     chain = _chain(scene, machine, given)
     try:
-        ask = ask_of(given)
+        ask = _hash_fleet(scene, ask_of(given))
         scene.keeping.write(lambda keeping: take(keeping, machine, chain, ask, asking.at))
     except WireRequestError as error:
         raise bad_request(str(error)) from error
     except FullError:
         full = problem(429, "full", "too many requests of this machine wait", after=30)
         raise RequestEnd(full) from None
-    return json_response({"id": ask.id, "page": f"{scene.url}/inbox/{machine.id}/{ask.id}"}, 201)
+    _offer(scene, machine, asking.at)
+    found = scene.keeping.read(lambda known: known.request(machine.id, ask.id))
+    page = f"{scene.url}/inbox/{machine.id}/{ask.id}"
+    state = found.state if found is not None else PENDING
+    return json_response({"id": ask.id, "page": page, "state": state}, 201)
+
+
+def _hash_fleet(scene: ServiceContext, ask: WireRequest) -> WireRequest:
+    """Return a request with what its call is everywhere as nobody else can work it out."""
+    return ask.replace(fleet=scene.keys.hash_text(f"fleet {ask.fleet}") if ask.fleet else "")
+
+
+def _offer(scene: ServiceContext, machine: Machine, at: str) -> None:
+    """Give the machine's requests what people said to the same calls elsewhere."""
+
+    def find(known: ServiceReader) -> list[RequestRow]:
+        waiting = known.requests(machine=machine.id, opened=True, most=SHOWN)
+        return [one for one in waiting if is_offered(known, one, at)]
+
+    for one in scene.keeping.read(find):
+        scene.keeping.write(lambda keeping, row=one: hand_over(keeping, row, at))  # type: ignore[misc]
 
 
 def answers(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Say how a machine's newest requests stand."""
     machine = asking.sender
+    _offer(scene, machine, asking.at)
     rows = scene.keeping.read(lambda known: known.requests(machine=machine.id, most=SHOWN))
     found = [{"id": one.id, "state": one.state, "by": one.by, "reason": one.reason} for one in rows]
     return json_response({"requests": found})

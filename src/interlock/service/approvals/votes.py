@@ -8,6 +8,7 @@ from interlock.approvals.requests import GRANTED, PENDING, REFUSED
 from interlock.approvals.terms import Vote, enough
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
+from interlock.service.approvals.claims import find_heirs
 from interlock.service.approvals.inbox import OPEN, settle, terms
 from interlock.service.secrets import later
 from interlock.service.store.protocol import ServiceReader, ServiceWriter
@@ -40,6 +41,8 @@ def vote(keeping: ServiceWriter, machine: str, name: str, answer: VoteAnswer) ->
         raise VoteError(over(request, answer.at))
     if not answer.yes:
         keeping.put_vote(VoteRow(machine, name, person, "[]", yes=False, at=answer.at))
+        for heir in [one for one in find_heirs(keeping, request) if one.state in OPEN]:
+            _settle_request(keeping, heir, REFUSED, person, answer)
         return _settle_request(keeping, request, REFUSED, person, answer)
     if request.state != PENDING:
         raise VoteError(over(request, answer.at))
@@ -106,7 +109,7 @@ def require_roles(known: ServiceReader, request: RequestRow, who: Viewer) -> fro
             "Its rule names no approver, so it takes an approver for everything, and you are none."
         )
     if needed.second_person:
-        _second(known, request, who)
+        require_second(known, request, who.person.name)
     return roles
 
 
@@ -115,7 +118,8 @@ def concerns(request: RequestRow, who: Viewer) -> bool:
     return any(who.approver_of(role) for role in terms(request).roles or ("",))
 
 
-def _second(known: ServiceReader, request: RequestRow, who: Viewer) -> None:
+def require_second(known: ServiceReader, request: RequestRow, person: str) -> None:
+    """Make sure that it was not asked for on somebody's own behalf; raises ``VoteError``."""
     machine = known.machine(request.machine)
     owner = machine.owner if machine is not None else ""
     if not owner:
@@ -123,7 +127,7 @@ def _second(known: ServiceReader, request: RequestRow, who: Viewer) -> None:
             "It takes somebody else than whoever asks, and whose machine this is nobody has said:"
             " an operator names its owner on the machine's page."
         )
-    if who.person.name.lower() in (owner.lower(), request.requester.lower()):
+    if person.lower() in (owner.lower(), request.requester.lower()):
         raise VoteError("It was asked for on your behalf: it takes somebody else.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from starlette.responses import RedirectResponse, Response
@@ -11,6 +12,8 @@ from interlock.approvals.summary import ApprovalSummary, FindingSummary
 from interlock.model.jsontext import loads
 from interlock.model.record import Record
 from interlock.service.answers import json_response
+from interlock.service.approvals.anywhere import find_giver
+from interlock.service.approvals.claims import find_heirs
 from interlock.service.approvals.inbox import OPEN, terms
 from interlock.service.approvals.votes import (
     VoteAnswer,
@@ -171,7 +174,9 @@ def _page(known: ServiceReader, asking: ServiceRequest, wrong: str, status: int)
     row = known.request(asking.names["machine"], asking.names["request"])
     if row is None or not _may_see(row, asking.who):
         return render_page(asking, "missing.html", status=404, why="There is no such request.")
-    card = _card(known, asking, row, {one.id: one for one in known.machines()})
+    machines = {one.id: one for one in known.machines()}
+    names = {one.id: one.name for one in machines.values()}
+    card = _card(known, asking, row, machines)
     items = [(one, split_line(one)) for one in card.asked.items] if card.asked else []
     record = known.decision(row.chain, row.decision)
     is_open = row.state in OPEN and row.expires > asking.at
@@ -181,13 +186,23 @@ def _page(known: ServiceReader, asking: ServiceRequest, wrong: str, status: int)
         record=record.seen if record is not None else None, open=is_open,
         done="" if is_open else over(row, asking.at),
         claim=known.claim(row.machine, row.id), unread=UNREAD,
+        heir=next(iter(find_heirs(known, row)), None), giver=find_giver(known, row), names=names,
     )  # fmt: skip
+
+
+def _find_meant(
+    known: ServiceReader, names: Mapping[str, str]
+) -> tuple[RequestRow | None, frozenset[str]]:
+    """Return a request, and the machines for which an answer to it is one."""
+    found = known.request(names["machine"], names["request"])
+    twins = known.find_twins(found.fleet) if found is not None else []
+    return found, frozenset([names["machine"], *(one.machine for one in twins)])
 
 
 def answer(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Take what somebody answers, and show the request as it is then."""
     form, names = asking.form, asking.names
-    found = scene.keeping.read(lambda known: known.request(names["machine"], names["request"]))
+    found, meant = scene.keeping.read(lambda known: _find_meant(known, names))
     if found is None or not _may_see(found, asking.who):
         return _show_request(scene, asking)
     word = form.get("answer", "")
@@ -202,5 +217,5 @@ def answer(scene: ServiceContext, asking: ServiceRequest) -> Response:
         return _show_request(scene, asking, str(error), 409)
     scene.bell.answered = max(scene.bell.answered, asking.at)
     hint = Hint("approval", {"request": names["request"]})
-    scene.bell.ring(hint, lambda stream: stream.machine == names["machine"])
+    scene.bell.ring(hint, lambda stream: stream.machine in meant)
     return RedirectResponse(f"/inbox/{names['machine']}/{names['request']}", 303)

@@ -18,6 +18,9 @@ class RequestReader(Protocol):
     def requests(self, *, machine: str = "", opened: bool = False, most: int) -> list[RequestRow]:
         """Return requests, the newest first; of one machine, or ``opened``: those that wait."""
 
+    def find_twins(self, fleet: str) -> list[RequestRow]:
+        """Return the open requests of one call on all machines, the oldest first."""
+
     def answered(self) -> str:
         """Return when somebody answered last, empty where nobody did."""
 

@@ -24,6 +24,12 @@ class RequestQueries(Statements):
         rows = self._rows(RequestRow, f"{where} AND ?1 IN ('', machine) {order}2", machine, most)
         return [_whole(one) for one in rows]
 
+    def find_twins(self, fleet: str) -> list[RequestRow]:
+        """Return the open requests of one call on all machines."""
+        open_now = "fleet != '' AND fleet = ? AND state IN ('pending', 'granted')"
+        rows = self._rows(RequestRow, f"{open_now} ORDER BY at, machine, id", fleet)
+        return [_whole(one) for one in rows]
+
     def answered(self) -> str:
         """Return when somebody answered last."""
         return str(self._value("SELECT coalesce(max(at), '') FROM vote"))

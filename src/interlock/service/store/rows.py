@@ -257,7 +257,8 @@ class StopConfirmation(Record):
 class RequestRow(Record):
     """A request of a machine. ``shown`` and ``roles``: as JSON; ``state``: as the machine's own
     store has it; ``by``: who settled it, ``settled`` when; ``reminded``: the last part of its time,
-    in percent, at which people were reminded.
+    in percent, at which people were reminded; ``fleet``: what its call is on every machine, hashed
+    with the service's key, empty where the yes counts on this one alone.
     """
 
     machine: str
@@ -281,6 +282,7 @@ class RequestRow(Record):
     settled: str = ""
     reason: str = ""
     reminded: int = 0
+    fleet: str = ""
 
 
 class VoteRow(Record):
@@ -296,7 +298,8 @@ class VoteRow(Record):
 
 class Claim(Record):
     """A yes that one chain may have. ``chain`` and ``holder``: who has it, empty while nobody
-    does; ``expires``: UTC.
+    does; ``expires``: UTC. One that another machine's request got has that one's name as its
+    holder: ``MACHINE/REQUEST``.
     """
 
     machine: str

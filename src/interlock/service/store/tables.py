@@ -161,5 +161,10 @@ STEPS = (
         ) WITHOUT ROWID""",
         "CREATE INDEX delivery_due ON delivery(due) WHERE state = 'due'",
     ),
+    (
+        # the same call on every machine, where a yes may be used on another one
+        "ALTER TABLE request ADD COLUMN fleet TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX request_fleet ON request(fleet) WHERE fleet != ''",
+    ),
 )
 VERSION = len(STEPS)
