@@ -8,22 +8,38 @@ import gc
 import os
 import sys
 
-from interlock.cli.bundle import use
-
-_SMALL = frozenset({"version", "--version", "-V", "resident"})
-"""Commands that need next to nothing of it, and one whose process is to have all of it loaded."""
+_VERSION = (["version"], ["--version"], ["-V"])
+_LOADING = ["resident"]
+"""The command whose process is to have all of it loaded."""
 
 
 def main() -> int:
     """Run the command line; return its exit code."""
+    words = sys.argv[1:]
+    if words in _VERSION and tell_version():
+        return 0
     gc.disable()  # what is loaded now stays, and to look through it for waste costs as much again
-    if not _SMALL.intersection(sys.argv[1:2]):
+    if words[:1] != _LOADING:
+        from interlock.cli.bundle import use  # a version needs no bundle
+
         use(os.path.dirname(os.path.abspath(__file__)))
     from interlock.cli import main as command
 
     gc.freeze()
     gc.enable()
     return command.main()
+
+
+def tell_version() -> bool:
+    """Print the version; tell whether it went out, for else the command itself says why not."""
+    from interlock.model.release import describe  # nothing else does
+
+    try:
+        sys.stdout.write(f"{describe()}\n")
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

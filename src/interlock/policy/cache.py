@@ -16,12 +16,13 @@ from typing import Any
 from interlock.engine.candidates import RuleIndex
 from interlock.engine.rule_index import make_plans
 from interlock.model.policy import Policy
+from interlock.model.release import RULES_VERSION
 from interlock.model.rule import Rule
 from interlock.policy.files import PolicyFile, PolicyLocations, digest, fingerprint, look, sha256
 from interlock.policy.plain_data import pack, unpack
 from interlock.policy.rule_objects import RuleSequence
 from interlock.policy.rule_objects import keep as keep_rules
-from interlock.rules.catalogue import FAMILIES, RULES, VERSION
+from interlock.rules.catalogue import FAMILIES, RULES
 
 if sys.platform == "win32":
     import nt as system
@@ -51,7 +52,7 @@ def identity() -> tuple[object, ...]:
     return (
         FORM,
         sys.version,
-        VERSION,
+        RULES_VERSION,
         len(RULES),
         tuple([(stat.st_mtime_ns, stat.st_size) for stat in stats]),
     )

@@ -18,7 +18,6 @@ from interlock.rules import (
     unread,
 )
 
-VERSION = "2026.11.21"
 FAMILIES = (
     filesystem,
     filewrites,
