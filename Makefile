@@ -143,6 +143,8 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 	@$(BIN)/python bench/hook_start.py
 	@echo "==> whole process: a guard that stays, against the cheapest processes there are"
 	@$(BIN)/python bench/resident.py
+	@echo "==> bench: what commands take of the processor (bench/commands.py)"
+	@$(BIN)/python -m bench.commands
 	@echo "==> in process: reading and deciding"
 	@$(BIN)/python bench/decide.py
 	@echo "==> in process: an ask with 10,000 files at stake"

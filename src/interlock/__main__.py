@@ -9,6 +9,8 @@ import os
 import sys
 
 _VERSION = (["version"], ["--version"], ["-V"])
+_LOOKING = ["check"]
+"""The command that the resident guard answers where there is one (``resident.command_relay``)."""
 _LOADING = ["resident"]
 """The command whose process is to have all of it loaded."""
 
@@ -18,11 +20,18 @@ def main() -> int:
     words = sys.argv[1:]
     if words in _VERSION and tell_version():
         return 0
+    package = os.path.dirname(os.path.abspath(__file__))
+    if words[:1] == _LOOKING:
+        from interlock.resident.command_relay import run_elsewhere  # no other command is asked for
+
+        code = run_elsewhere(package, words)
+        if code is not None:
+            return code
     gc.disable()  # what is loaded now stays, and to look through it for waste costs as much again
     if words[:1] != _LOADING:
         from interlock.cli.bundle import use  # a version needs no bundle
 
-        use(os.path.dirname(os.path.abspath(__file__)))
+        use(package)
     from interlock.cli import main as command
 
     gc.freeze()
@@ -35,7 +44,7 @@ def tell_version() -> bool:
     from interlock.model.release import describe  # nothing else does
 
     try:
-        sys.stdout.write(f"{describe()}\n")
+        sys.stdout.write(f"{describe(sys.version)}\n")
         sys.stdout.flush()
     except OSError:
         return False

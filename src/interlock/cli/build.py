@@ -116,9 +116,26 @@ def _places(environment: Mapping[str, str], folder: str, session: str = "") -> P
 
 def reader(home: str) -> Reader:
     """Return a reader of policies' examples: calls in a project below a home, with frozen facts."""
+    if _compiled_only:
+        raise PolicyNotCompiledError
     from interlock.policy.examples import reading  # only when a policy file changed
 
     return reading(home, fixed_facts)
+
+
+class PolicyNotCompiledError(Exception):
+    """A policy would have to be read anew, and not here (``take_compiled``)."""
+
+
+_compiled_only = False
+
+
+def take_compiled(*, only: bool) -> None:
+    """Take policies as they were compiled, and raise ``PolicyNotCompiledError`` where one would
+    have to be read anew: that is for a process that has all that reading needs.
+    """
+    global _compiled_only  # noqa: PLW0603 - it holds for all that this process is asked
+    _compiled_only = only
 
 
 def validator(

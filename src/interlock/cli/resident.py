@@ -18,9 +18,10 @@ from pathlib import Path
 from interlock.cli import build, hook
 from interlock.cli.build import StoreError, state_folder
 from interlock.cli.colors import complain
+from interlock.cli.resident_command import answer_command
 from interlock.resident.fast_records import hasten
 from interlock.resident.message import HookRequest, HookResponse
-from interlock.resident.relay_protocol import is_private
+from interlock.resident.relay_protocol import COMMAND, is_private
 from interlock.resident.socket_place import BusyError, SocketPlace, hold, holder, place_of
 from interlock.resident.start import end, is_wanted, start
 
@@ -148,8 +149,10 @@ def _modules() -> Iterator[str]:
 
 def handle_request(request: HookRequest, send: Callable[[HookResponse], bool]) -> None:
     """Answer one request as the hook does in a process of its own."""
+    if request.client == COMMAND.decode():
+        answer_command(request, send)
+        return
     from interlock.integrations.clients import CLIENTS, DOCUMENTED
-    from interlock.resident.message import HookResponse
 
     if request.client not in CLIENTS and request.client not in DOCUMENTED:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from interlock.model.release import describe
 
@@ -18,5 +19,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print versions: the package, the rules, Python."""
     del options
-    print(describe())
+    print(describe(sys.version))
     return 0

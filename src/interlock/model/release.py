@@ -4,13 +4,13 @@ nothing else.
 
 from __future__ import annotations
 
-import sys
-
 __version__ = "0.1.0"
 RULES_VERSION = "2026.11.21"
 """Which state of the rules this is."""
 
 
-def describe() -> str:
-    """Return which release this is, with which rules, and which Python runs it."""
-    return f"interlock {__version__}, rules {RULES_VERSION}, Python {sys.version.split()[0]}"
+def describe(python: str) -> str:
+    """Return which release this is, with which rules, and which Python (``sys.version``) runs
+    it.
+    """
+    return f"interlock {__version__}, rules {RULES_VERSION}, Python {python.split(maxsplit=1)[0]}"

@@ -11,6 +11,7 @@ import sys
 from time import monotonic
 
 from interlock.resident.relay_protocol import (
+    LONGEST,
     MAX_ANSWER,
     MAX_BODY,
     PATIENCE,
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 BEGUN = 3
 """Where the first part of the event is, if the relay found it too long for one message."""
-LONGEST = 20.0
-"""Seconds within which an answer has to be there: the deadline of the one who judges is at 15."""
 OUTSIDE = b"INTERLOCK_OUTSIDE"
 """The variable of a client that runs behind walls: the port at which the guard outside is asked,
 for its state is not to be had in there.
@@ -73,19 +72,23 @@ def _take() -> None:
 
 
 def _answer(folder: str, name: str, words: list[str], body: bytes) -> int | None:
-    variables = b"".join([key + b"=" + value + b"\0" for key, value in system.environ.items()])
-    mode = words[1] if len(words) > 1 else "-"
-    head = b"%b %b %b %d %d\n" % (
-        VERSION,
-        words[0].encode(),
-        mode.encode(),
-        len(variables),
-        len(body),
-    )
+    mode = words[1].encode() if len(words) > 1 else b"-"
     try:
-        return _write_answer(words, _send_request(folder, name, head + variables + body))
+        connection = connect(folder, name)
+        try:
+            send_request(connection, pack_request(words[0].encode(), mode, body))
+            return _write_answer(words, receive(connection, MAX_ANSWER, LONGEST))
+        finally:
+            connection.close()
     except (OSError, ValueError):
         return None
+
+
+def pack_request(client: bytes, mode: bytes, body: bytes) -> bytes:
+    """Return a request, with this process's environment."""
+    variables = b"".join([key + b"=" + value + b"\0" for key, value in system.environ.items()])
+    head = b"%b %b %b %d %d\n" % (VERSION, client, mode, len(variables), len(body))
+    return head + variables + body
 
 
 def _is_there(path: str) -> bool:
@@ -110,7 +113,7 @@ def _outside(port: int, words: list[str], body: bytes) -> bytes:
         mode = words[1] if len(words) > 1 else "-"
         connection.sendall(b"HOOK %b %d\r\n\r\n" % (mode.encode(), len(body)))
         connection.sendall(body)
-        told = _receive(connection, MAX_ANSWER, LONGEST)
+        told = receive(connection, MAX_ANSWER, LONGEST)
     finally:
         connection.close()
     if not told:
@@ -120,7 +123,15 @@ def _outside(port: int, words: list[str], body: bytes) -> bytes:
 
 def _write_answer(words: list[str], told: bytes) -> int | None:
     """Write an answer; return its exit code, None for what is no answer. Raises ``ValueError``."""
-    mode = words[1] if len(words) > 1 else "-"
+    answer = parse_answer(told)
+    if answer is None:
+        return None
+    whole = _write(1, answer[1]) and _write(2, answer[2])
+    return answer[0] if whole else 1 if "note" in words[1:2] else 2
+
+
+def parse_answer(told: bytes) -> tuple[int, bytes, bytes] | None:
+    """Return exit code, output and errors; None for what is no answer. Raises ``ValueError``."""
     line, _, rest = told.partition(b"\n")
     code, out, err = map(int, line.split(b" "))
     if (
@@ -130,35 +141,41 @@ def _write_answer(words: list[str], told: bytes) -> int | None:
         or min(out, err) < 0
     ):
         return None
-    whole = _write(1, rest[:out]) and _write(2, rest[out:])
-    return code if whole else 1 if mode == "note" else 2
+    return code, rest[:out], rest[out:]
 
 
-def _send_request(folder: str, name: str, request: bytes) -> bytes:
-    """Return the answer to a request; raises ``OSError``."""
+def connect(folder: str, name: str) -> _socket.socket:
+    """Return a connection to the resident guard; raises ``OSError``."""
     import _socket
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    here, at = (
-        system.open(".", system.O_RDONLY),
-        system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW),
-    )
     try:
-        connection.settimeout(PATIENCE)
-        system.fchdir(at)  # the path of a socket is short (unix(7)), and a home may not be
-        connection.connect(name)
-        connection.sendall(request)
-        if _receive(connection, len(TAKEN), PATIENCE) != TAKEN:
-            raise OSError("no answer")
-        return _receive(connection, MAX_ANSWER, LONGEST)
-    finally:
-        system.fchdir(here)
-        system.close(here)
-        system.close(at)
+        here, at = (
+            system.open(".", system.O_RDONLY),
+            system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW),
+        )
+        try:
+            connection.settimeout(PATIENCE)
+            system.fchdir(at)  # the path of a socket is short (unix(7)), and a home may not be
+            connection.connect(name)
+        finally:
+            system.fchdir(here)
+            system.close(here)
+            system.close(at)
+    except OSError:
         connection.close()
+        raise
+    return connection
 
 
-def _receive(connection: _socket.socket, most: int, seconds: float) -> bytes:
+def send_request(connection: _socket.socket, request: bytes) -> None:
+    """Send a request; raises ``OSError`` where nobody says that it was taken."""
+    connection.sendall(request)
+    if receive(connection, len(TAKEN), PATIENCE) != TAKEN:
+        raise OSError("no answer")
+
+
+def receive(connection: _socket.socket, most: int, seconds: float) -> bytes:
     """Return what comes until the end, or until there is enough; raises ``OSError``, also where
     that is not there in so many seconds.
     """

@@ -10,7 +10,7 @@ from time import monotonic, sleep, time
 
 from interlock.facts.files import read_file
 from interlock.policy.files import is_own_home
-from interlock.resident.relay_protocol import is_private
+from interlock.resident.relay_protocol import SWITCH, is_off, is_private
 from interlock.resident.socket_place import SocketPlace, holder
 
 if sys.platform == "win32":
@@ -19,10 +19,6 @@ else:
     import posix as system
 
 
-SWITCH = "INTERLOCK_RESIDENT"
-"""A variable: ``off`` where no resident guard is to be started, which costs time and loosens
-nothing; ``on`` where one is, in any home.
-"""
 KEPT = ("HOME", "USERPROFILE", "PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", SWITCH)
 """What the resident guard takes over of its starter's environment; each call brings its own."""
 LOG_BYTES = 64 * 1024
@@ -38,9 +34,9 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
     A home that only a variable names is a test's or a sandbox's: nothing stays behind there, unless
     that is asked for (``on``).
     """
-    said = environment.get(SWITCH, "").lower()
-    if sys.platform != "linux" or said in ("off", "0", "no", "false"):
+    if sys.platform != "linux" or is_off(environment):
         return False
+    said = environment.get(SWITCH, "").lower()
     return said in ("on", "1", "yes", "true") or is_own_home(
         (environment.get("HOME") or "").rstrip("/"), system.getuid()
     )
