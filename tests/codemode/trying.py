@@ -22,7 +22,8 @@ import pytest
 from interlock.codemode import running
 from interlock.codemode.permissions import RunPermissions
 from interlock.codemode.program import RunCommand
-from interlock.codemode.python.run import HERE, PRIVATE, interpreter
+from interlock.codemode.python.installation import interpreter
+from interlock.codemode.python.run import HERE, PRIVATE
 from interlock.codemode.python.run import run as run_python
 from interlock.sandbox.bounds import Bounds
 from interlock.sandbox.process import ENTRANCE, SANDBOX

@@ -250,19 +250,24 @@ class SensitivePathScan:
 
     def _sort_lent(self, path: str, *, is_folder: bool) -> str:
         said = _is_secret(os.path.basename(path)) or (self._named and self._named(path))
-        return "hidden" if said and self._sort(path, is_folder=is_folder) == "hidden" else ""
+        return "hidden" if said and self._is_hidden(path, is_folder=is_folder) else ""
+
+    def _is_hidden(self, path: str, *, is_folder: bool) -> bool:
+        """Whether a path must not be seen; a folder as what is put into it must not."""
+        if os.path.islink(path):
+            return False
+        return not self._reads(path) or (is_folder and not self._reads(f"{path}/x"))
 
     def _sort(self, path: str, *, is_folder: bool) -> str:
         """Return how a path counts; a folder as what is put into it does."""
+        if self._is_hidden(path, is_folder=is_folder):
+            return "hidden"
         if os.path.islink(path):
             return ""
-        inside = f"{path}/x" if is_folder else path
-        if not self._reads(path) or not self._reads(inside):
-            return "hidden"
         if is_folder and os.path.basename(path) == REPOSITORY and self._repositories:
             return "kept"
         if f"/{REPOSITORY}/" in path and self._repositories:
             return "fixed" if os.path.basename(path) in OF_REPOSITORY else ""
-        if not self._writes(inside):
+        if not self._writes(f"{path}/x" if is_folder else path):
             return "fixed"
         return "kept" if is_folder and os.path.basename(path).startswith(".") else ""
