@@ -97,12 +97,12 @@ def test_the_guard_is_compiled_for_whoever_runs_it(
     monkeypatch.setattr(installation, "INSIDE", str(inside))
     monkeypatch.setattr(installation, "_known", {})
     tag = sys.implementation.cache_tag
-    assert not any(installation._compiled(str(inside), tag))
+    assert not any(installation._list_compiled(str(inside), tag))
     interpreter()
-    assert all(installation._compiled(str(inside), tag))
+    assert all(installation._list_compiled(str(inside), tag))
     with (inside / "line.py").open("a", encoding="utf-8") as file:
         file.write("\n")
-    assert not all(installation._compiled(str(inside), tag))
+    assert not all(installation._list_compiled(str(inside), tag))
     installation._known.clear()
     interpreter(environment_of(tmp_path / "a"), "")
-    assert all(installation._compiled(str(inside), tag))
+    assert all(installation._list_compiled(str(inside), tag))

@@ -150,7 +150,7 @@ def _compile_guard(real: str, tag: str) -> None:
     """Have what runs in an interpreter before a program compiled for it, where that is not so yet:
     behind walls nothing can be kept, and every program would compile it anew.
     """
-    folders = [one for one in (INSIDE, ENTRANCE) if not all(_compiled(one, tag))]
+    folders = [one for one in (INSIDE, ENTRANCE) if not all(_list_compiled(one, tag))]
     folders = [one for one in folders if os.access(one, os.W_OK)]
     if folders:
         with contextlib.suppress(OSError, subprocess.SubprocessError):  # then it starts more slowly
@@ -160,7 +160,7 @@ def _compile_guard(real: str, tag: str) -> None:
             )  # fmt: skip
 
 
-def _compiled(folder: str, tag: str) -> Iterator[bool]:
+def _list_compiled(folder: str, tag: str) -> Iterator[bool]:
     """Yield of each module in a folder whether it is compiled as it stands (PEP 552)."""
     for name in os.listdir(folder):
         if name.endswith(".py"):
