@@ -50,11 +50,11 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "openapi",
             "routing",
             "shapes console desk",
-            "ingest machines people history stops approvals hooks decide",
+            "ingest machines people history stops approvals hooks decide operating",
             "request",
             "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",
-            "store secrets roles addresses open_stream trouble json_shape",
+            "store secrets roles addresses open_stream trouble json_shape metrics",
         )
     )
 }
@@ -108,6 +108,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
     "h11": frozenset({"service.patience"}),
     "cryptography": frozenset({"service.signing", "service.keys"}),
     **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
+    "prometheus_client": frozenset({"service.metrics"}),
     "argon2": frozenset({"service.people.passwords"}),
     "webauthn": frozenset({"service.people.passkeys"}),
     "psycopg": frozenset(

@@ -16,7 +16,8 @@ from interlock.cli.colors import complain, visible
 NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
 NEEDED = tuple(
-    "starlette uvicorn jinja2 cryptography argon2 pyotp segno webauthn authlib httpx2".split()
+    "starlette uvicorn jinja2 cryptography argon2 pyotp segno webauthn authlib httpx2"
+    " prometheus_client".split()
 )
 LOOPBACK = "127.0.0.1"
 
@@ -29,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS[:PORT]",
         help="where (default: 127.0.0.1, at the port of the last time)",
     )
-    parser.add_argument("--certificate", default="", metavar="FILE", help="of TLS, in PEM")
-    parser.add_argument("--key", default="", metavar="FILE", help="the certificate's, in PEM")
+    for name, said in (("--certificate", "of TLS, in PEM"), ("--key", "the certificate's, in PEM")):
+        parser.add_argument(name, default="", metavar="FILE", help=said)
     parser.add_argument(
         "--url", default="", help="how a proxy before it is called: https://NAME[:PORT]"
     )
@@ -47,7 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep it in a PostgreSQL database (postgresql://...), which several nodes share; the"
         " folder remembers it",
     )
-    _instead(parser)
+    parser.add_argument(
+        "--log",
+        default="text",
+        choices=("text", "json"),
+        help="what it says on standard error: what keeps it from its work (text), or lines of JSON"
+        " with each answer, too",
+    )
+    _add_instead(parser)
+    _add_details(parser)
+
+
+def _add_details(parser: argparse.ArgumentParser) -> None:
+    """Declare what is said besides."""
     parser.add_argument(
         "--against",
         default="",
@@ -77,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _instead(parser: argparse.ArgumentParser) -> None:
+def _add_instead(parser: argparse.ArgumentParser) -> None:
     """Declare what it does instead of serving."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
@@ -113,6 +126,9 @@ def _instead(parser: argparse.ArgumentParser) -> None:
     )
     instead.add_argument(
         "--verify", action="store_true", help="say whether all that is kept is as it was sent"
+    )
+    instead.add_argument(
+        "--ready", action="store_true", help="say whether the one that runs here is ready, and end"
     )
     instead.add_argument(
         "--backup",
@@ -161,6 +177,8 @@ def run(options: argparse.Namespace) -> int:
             return serve_start.print_report(folder, options.against)
         if options.anchor:
             return serve_start.anchor(folder, options.anchor)
+        if options.ready:
+            return serve_start.ask_ready(serve_start.folder_of(state))
         if options.backup:
             return serve_start.back_up(folder, os.path.abspath(options.backup))
         return serve_start.listen(
@@ -199,4 +217,5 @@ def parse_listening(options: argparse.Namespace) -> dict[str, str]:
         "url": options.url,
         "certificate": options.certificate,
         "key": options.key,
+        "log": options.log,
     }

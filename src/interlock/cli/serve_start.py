@@ -23,6 +23,7 @@ from interlock.service.hooks.sending import HookError
 from interlock.service.ingest.roots import line
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.enrol import MachineOwner, token
+from interlock.service.operating.probing import keep_address, probe
 from interlock.service.people.admit import reset
 from interlock.service.people.owner import OWNER, SignInError
 from interlock.service.people.signin import IN_PERSON, link, need_no_link
@@ -99,6 +100,7 @@ def listen(
             made.append(scene(there, listening, port, None, _provider(there), name))
         for one in made:
             one.keeping.write(partial(_record_start, url=one.url, pin=one.pin, port=port))
+        keep_address(folder, listening.host, port, made[0].url, listening.certificate)
         return serve(made, listening, sock, lambda: _all_ready(made, opened))
     finally:
         alone.let_go()
@@ -255,6 +257,13 @@ def back_up(folder: str, target: str) -> int:
 
 def _sink(path: str) -> str:
     return f"{FILE_SINK}:{path if path == '-' else os.path.abspath(path)}"
+
+
+def ask_ready(folder: str) -> int:
+    """Ask the one that runs here whether it is ready. 0 ready, 1 not."""
+    status, said = probe(folder)
+    print(f"interlock serve: {said}")
+    return 0 if status == 200 else 1
 
 
 def print_report(folder: str, against: str) -> int:

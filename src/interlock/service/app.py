@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from inspect import iscoroutinefunction
+from time import perf_counter
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from starlette.applications import Starlette
@@ -101,9 +102,9 @@ async def _again(
         try:
             await run_in_threadpool(work, scene)
         except (ServiceStoreError, StoreError) as error:
-            scene.trouble.say(str(error))  # the next look tries again
+            scene.fail(str(error))  # the next look tries again
         except Exception as error:  # noqa: BLE001 - one that ends would end unseen, for good
-            scene.trouble.say(f"a bug in interlock, in what it does now and then: {error!r}")
+            scene.fail(f"a bug in interlock, in what it does now and then: {error!r}")
         await asyncio.sleep(seconds)
 
 
@@ -142,24 +143,41 @@ NOW_AND_THEN = (
 
 def _endpoint(scene: ServiceContext, row: Row) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        asking = None
+        begun, status, who = perf_counter(), 500, ""
         try:
-            asking = await _asking(scene, row, request)
-            answer = await _answer(row, scene, asking)
-        except RequestEnd as stop:
-            answer = _for_people(request, stop.answer)
-        except (ServiceStoreError, StoreError) as error:
-            scene.trouble.say(str(error))
-            answer = _for_people(request, _unkept(error))
-        except ClientDisconnect:
-            answer = Response(status_code=400)  # nobody hears it
-        answer.headers.update(BROWSER)
-        answer.headers.setdefault("Cache-Control", "no-store")
-        if asking is not None and asking.machine is not None:
-            answer.headers["Interlock-Epoch"] = str(scene.bell.epoch)
-        return answer
+            answer, who = await _answer_request(scene, row, request)
+            status = answer.status_code
+            return answer
+        finally:
+            seconds = perf_counter() - begun
+            scene.metrics.count_request(row.method, row.path, status, seconds)
+            scene.trouble.note_answer(row.method, row.path, status, seconds, who)
 
     return endpoint
+
+
+async def _answer_request(
+    scene: ServiceContext, row: Row, request: Request
+) -> tuple[Response, str]:
+    """Return the answer to a request, and whose it is: a machine's, a token's or a person's name,
+    empty where that is not known.
+    """
+    asking = None
+    try:
+        asking = await _asking(scene, row, request)
+        answer = await _answer(row, scene, asking)
+    except RequestEnd as stop:
+        answer = _for_people(request, stop.answer)
+    except (ServiceStoreError, StoreError) as error:
+        scene.fail(str(error))
+        answer = _for_people(request, _unkept(error))
+    except ClientDisconnect:
+        answer = Response(status_code=400)  # nobody hears it
+    answer.headers.update(BROWSER)
+    answer.headers.setdefault("Cache-Control", "no-store")
+    if asking is not None and asking.machine is not None:
+        answer.headers["Interlock-Epoch"] = str(scene.bell.epoch)
+    return answer, asking.name if asking is not None else ""
 
 
 async def _answer(row: Row, scene: ServiceContext, asking: ServiceRequest) -> Response:

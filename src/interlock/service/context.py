@@ -9,6 +9,7 @@ from interlock.service.callers.group import GroupWriter
 from interlock.service.callers.judging import CallerGuard
 from interlock.service.guess_limits import GuessCounter
 from interlock.service.keys import ServiceKeys
+from interlock.service.metrics import ServiceMetrics
 from interlock.service.notifier import Notifier
 from interlock.service.provider import IdentityProvider
 from interlock.service.signing import Signer
@@ -27,7 +28,8 @@ class ServiceContext(Record):
     ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``trouble``:
     what is said where it was started; ``own``: the store
     of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with;
-    ``guard``: judges the calls of programs, whose decisions ``group`` records.
+    ``guard``: judges the calls of programs, whose decisions ``group`` records; ``metrics``:
+    what is counted.
     """
 
     keeping: ServiceStore
@@ -43,6 +45,7 @@ class ServiceContext(Record):
     trouble: ServiceFailures
     guard: CallerGuard
     group: GroupWriter
+    metrics: ServiceMetrics
     own: Storage | None = None
     provider: IdentityProvider | None = None
 
@@ -51,6 +54,11 @@ class ServiceContext(Record):
         self.group.close()
         self.guard.close()
         self.keeping.close()
+
+    def fail(self, why: str) -> None:
+        """Say what kept it from its work, and count it."""
+        self.metrics.count_failure()
+        self.trouble.say(why)
 
     def refused(self, name: str, by: str) -> None:
         """Record that somebody was not let in, unless that fills the disk."""

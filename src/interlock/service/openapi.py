@@ -66,7 +66,7 @@ def _parameters(row: Row) -> list[dict[str, Any]]:
 
 
 def _responses(row: Row) -> dict[str, Any]:
-    kind = EVENTS if row.gives is None else JSON
+    kind = EVENTS if row.gives is None else row.says
     given = {kind: {"schema": row.gives if row.gives is not None else TEXT}}
     wrong = {"description": "what is wrong", "content": {PROBLEM: {"schema": shapes.PROBLEM}}}
     return {

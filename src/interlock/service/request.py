@@ -32,6 +32,15 @@ class ServiceRequest(Record):
     viewer: Viewer | None = None
 
     @property
+    def name(self) -> str:
+        """What whoever asks is called where that is written down: an id, or a person's name."""
+        if self.machine is not None:
+            return self.machine.id
+        if self.viewer is None:
+            return ""
+        return self.viewer.token.id if self.viewer.token is not None else self.viewer.person.name
+
+    @property
     def who(self) -> Viewer:
         """The person who asks, where the route is for people."""
         if self.viewer is None:

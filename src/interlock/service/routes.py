@@ -30,6 +30,7 @@ from interlock.service.json_shape import TEXT
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.openapi import document
+from interlock.service.operating import routes as operating
 from interlock.service.people import routes as people
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import (
@@ -65,6 +66,9 @@ def describe_routes(scene: ServiceContext, asking: ServiceRequest) -> Response:
 
 PROGRAMS = (
     Row("GET", "/v1/health", PUBLIC, health, gives=shapes.HEALTH),
+    Row("GET", "/healthz", PUBLIC, operating.is_alive, gives=shapes.HEALTH),
+    Row("GET", "/readyz", PUBLIC, operating.is_ready, gives=shapes.HEALTH),
+    Row("GET", "/metrics", SEE, operating.show_metrics, gives=TEXT, says="text/plain"),
     Row("GET", "/v1/openapi.json", PUBLIC, describe_routes, gives=shapes.DOCUMENT),
     Row(
         "POST", "/v1/enrol", PUBLIC, machines.enrol_machine, body=shapes.ENROL,

@@ -12,7 +12,7 @@ from interlock.service.json_shape import Shape
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import PERMISSIONS, Permission
 
-API = ("/v1/", "/access/v1/", "/.well-known/")
+API = ("/v1/", "/access/v1/", "/.well-known/", "/healthz", "/readyz", "/metrics")
 """How the paths of routes for programs begin."""
 SMALL, CHECKS = 16 << 10, 128 << 10
 Answer = Callable[[ServiceContext, ServiceRequest], Response | Awaitable[Response]]
@@ -28,7 +28,8 @@ class Row(Record):
     """One route. ``may``: the name of the permission that it takes; ``most``: bytes that it takes.
 
     Of a route for programs also what it takes (``body``, in the words of ``takes``; ``query``,
-    ``headers``) and what it gives, with which status; a stream of events has no shape.
+    ``headers``) and what it gives (``says``: in which words), with which status;
+    a stream of events has no shape.
     """
 
     method: str
@@ -42,6 +43,7 @@ class Row(Record):
     query: Mapping[str, Shape] = NONE
     headers: Mapping[str, Shape] = NONE
     takes: str = "application/json"
+    says: str = "application/json"
 
     @property
     def permission(self) -> Permission:

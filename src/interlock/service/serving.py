@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import ssl
 from collections.abc import Callable, Sequence
@@ -17,12 +18,13 @@ from interlock.service.databases import open_store
 from interlock.service.desk import make_desk
 from interlock.service.guess_limits import GuessCounter
 from interlock.service.keys import ServiceKeys
+from interlock.service.metrics import ServiceMetrics
 from interlock.service.notifier import Notifier
 from interlock.service.patience import Patient
 from interlock.service.provider import IdentityProvider
 from interlock.service.signing import Signer
 from interlock.service.tenants import address, apart
-from interlock.service.trouble import ServiceFailures
+from interlock.service.trouble import JSON, TEXT, JsonLines, ServiceFailures
 from interlock.store.protocol import Storage
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -38,7 +40,7 @@ class ServingError(Exception):
 class ListenSettings(Record):
     """Where it listens. ``port``: 0 for any that is free; ``url``: how it is called from outside,
     where that is another address (a proxy's); ``certificate``, ``key``: files in PEM, empty
-    without TLS.
+    without TLS; ``log``: what it says where it was started, ``text`` or ``json``.
     """
 
     host: str = "127.0.0.1"
@@ -46,6 +48,7 @@ class ListenSettings(Record):
     url: str = ""
     certificate: str = ""
     key: str = ""
+    log: str = TEXT
 
 
 def check_listening(listening: ListenSettings) -> None:
@@ -113,11 +116,13 @@ def scene(
         hosts = {url.partition("://")[2]}
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
     keeping, signer, bell = open_store(folder), Signer(folder), Notifier()
+    metrics = ServiceMetrics()
     guard, group = make_desk(folder, keeping, signer, bell, url)
+    group.sizes = metrics.count_group
     return ServiceContext(
         keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,
-        ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS), ServiceFailures(), guard,
-        group, own, provider,
+        ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS),
+        ServiceFailures(listening.log), guard, group, metrics, own, provider,
     )  # fmt: skip
 
 
@@ -150,6 +155,9 @@ def server(
         timeout_graceful_shutdown=ENDS_SECONDS, proxy_headers=False,
         ssl_certfile=listening.certificate or None, ssl_keyfile=listening.key or None,
     )  # fmt: skip
+    if listening.log == JSON:
+        said = logging.getLogger("uvicorn")
+        said.handlers, said.propagate = [JsonLines()], False
     return _Server(config, ready, [one.bell for one in made])
 
 

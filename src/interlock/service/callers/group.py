@@ -65,14 +65,22 @@ class _Waiting:
 
 
 class GroupWriter:
-    """``settled``: called when a group was answered, while nobody waits."""
+    """``settled``: called when a group was answered, while nobody waits; ``sizes``: told of how
+    many steps each was.
+    """
 
     def __init__(self, keeping: ServiceStore, settled: Callable[[], None] = lambda: None) -> None:
         self._keeping, self._settled = keeping, settled
+        self.sizes: Callable[[int], None] = lambda _: None
         self._queue: deque[_Waiting] = deque()
         self._turn = Condition()
         self._thread: Thread | None = None
         self._ended = False
+
+    @property
+    def waiting(self) -> int:
+        """How many steps wait for their turn."""
+        return len(self._queue)
 
     async def do(self, step: Callable[[], StepOutcome]) -> Any:
         """Return what a step found, once what it records is on the disk. Raises what the step
@@ -107,6 +115,7 @@ class GroupWriter:
                 some = [one for one in group if one.loop is loop]
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(_settle_all, some)
+            self.sizes(len(group))
             self._settled()
 
     def _next(self) -> list[_Waiting]:

@@ -15,7 +15,7 @@ from interlock.service.callers.group import CrowdError, StepOutcome
 from interlock.service.callers.judging import JudgedCall
 from interlock.service.callers.record import Caller, RecordEntry, caller_of
 from interlock.service.context import ServiceContext
-from interlock.service.decide.answers import describe_decision
+from interlock.service.decide.answers import describe_decision, verdict_of
 from interlock.service.json_shape import (
     Shape,
     ShapeError,
@@ -103,6 +103,8 @@ async def judge_all(
         return StepOutcome(found, caller, tuple([one.entry for one in found]))
 
     found: list[JudgedCall] = await in_turn(scene, step)
+    for one in found:
+        scene.metrics.count_decision(verdict_of(one))
     return found
 
 

@@ -32,6 +32,7 @@ def events(scene: ServiceContext, asking: ServiceRequest) -> Response:
         return problem(409, refused.kind, TITLES[refused.kind], **refused.said)
     finally:
         scene.room.release()
+    scene.metrics.count_events(taken.new)
     receipt = scene.signer.signed(Receipt(batch.chain, taken.seq, taken.hash, asking.at))
     return json_response(
         {

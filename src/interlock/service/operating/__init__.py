@@ -1,0 +1,1 @@
+"""For whoever operates a service: does it live, is it ready, what does it count."""
