@@ -231,6 +231,18 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
         "cat > Makefile <<'END'\nx:\n\t" + text.replace("$", "$$") + "\nEND\nmake x"
     ),
     "rev": lambda text: f"echo {quoted(text[::-1])} | rev | sh",
+    "template": lambda text: (
+        f"cat > x.mjs <<'END'\nawait $`${{{double(text)}}}`\nEND\nnpx zx x.mjs"
+    ),
+    "deno task": lambda text: (
+        f"cat > deno.json <<'END'\n{json.dumps({'tasks': {'x': text}})}\nEND\ndeno task x"
+    ),
+    "operator": lambda text: (
+        f"python3 -c {quoted(f'from a import Op; Op(id=1, bash_command={text!r})')}"
+    ),
+    "robot": lambda text: (
+        f"cat > x.robot <<'END'\n*** Tasks ***\nX\n    Run    {text}\nEND\nrobot x.robot"
+    ),
 }
 HIDING = frozenset({"vim", "git alias", "awk"})
 """Spellings that are asked about whatever they run: a program is made to run a command by one of

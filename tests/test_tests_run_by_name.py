@@ -23,6 +23,17 @@ WRITTEN = (
     ("locustfile.py", "import shutil\nshutil.rmtree('{}')", "locust --headless -u 1"),
     ("Vagrantfile", "system('rm -rf {}')", "vagrant status"),
     ("x.kts", 'java.io.File("{}").deleteRecursively()', "kotlinc -script x.kts"),
+    ("features/steps/x.py", "import shutil\nshutil.rmtree('{}')", "behave"),
+    ("dags/x.py", "import shutil\nshutil.rmtree('{}')", "airflow dags test x"),
+    ("spec/x_spec.lua", "os.execute('rm -rf {}')", "busted"),
+    ("deno.json", '{{"tasks": {{"x": "rm -rf {}"}}}}', "deno task x"),
+    ("deno.jsonc", '{{"tasks": {{"x": {{"command": "rm -rf {}"}}}}}}', "deno task x"),
+    ("x.robot", "*** Test Cases ***\nX\n    Remove Directory    {}    recursive=True", "robot x.robot"),
+    ("x.robot", "*** Test Cases ***\nX\n    ${{r}}=    Run    rm -rf {}", "robot -d build x.robot"),
+    ("x.robot", "*** Test Cases ***\nX\n    Run Process    rm    -rf    {}", "python -m robot x.robot"),
+    ("x.mjs", "await $`rm -rf {}`", "npx zx x.mjs"),
+    ("x.mjs", "import {{$}} from 'execa'; await $`rm -rf {}`", "node x.mjs"),
+    ("x.ts", "import {{$}} from 'bun'; await $`rm -rf {}`", "bun x.ts"),
     ("x.vim", "call delete('{}', 'rf')", "vim -es -S x.vim -c q"),
 )  # fmt: skip
 

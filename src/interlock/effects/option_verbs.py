@@ -15,7 +15,7 @@ _STATES = frozenset(
     "absent deleted destroyed terminated drain drained down disabled decommissioned".split()
 )
 _VERBS_AS_OPTIONS = frozenset(
-    "--delete --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe"
+    "--delete --del --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe"
     " --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke"
     " --factory-reset".split()
 )
@@ -41,12 +41,7 @@ def by_option(arguments: list[Value], *, looks: bool) -> WordedChange | None:
         if (
             name in _VERBS_AS_OPTIONS
             or _drops(name)
-            or (
-                long
-                and parts(name)[:1]
-                and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS
-                and not equals
-            )
+            or (long and not equals and _says_loss(parts(name)))
         ):
             return WordedChange("delete", name, mild=False)
         following = (
@@ -67,6 +62,18 @@ def by_option(arguments: list[Value], *, looks: bool) -> WordedChange | None:
         if not looks and name in _ORDERING and following.lower() in STRONGLY:
             return WordedChange(STRONGLY[following.lower()], name, mild=False)
     return None
+
+
+def _says_loss(pieces: list[str]) -> bool:
+    """Whether the parts of an option's name are a verb that loses and what is lost:
+    ``--wipe-data``, ``--force-delete``.
+    """
+    if pieces[:1] and pieces[0] in _INSISTING:
+        pieces = pieces[1:]
+    return bool(pieces) and pieces[0].rstrip("0123456789") in _OPTION_VERBS
+
+
+_INSISTING = frozenset("force confirm really hard do".split())
 
 
 def _is_real(name: str, given: str) -> bool:

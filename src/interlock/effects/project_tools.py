@@ -14,10 +14,12 @@ from interlock.data import projects
 from interlock.data.projects import ProjectTool
 from interlock.effects import touched_files
 from interlock.effects.environment import judge_given
+from interlock.effects.programs import table as programs
 from interlock.effects.rows import roles
 from interlock.effects.run import Run
 from interlock.effects.settingstext import read_settings
 from interlock.effects.shebang import LANGUAGES
+from interlock.effects.verb_words import LOOKS, parts
 from interlock.model.effect import TEMP, Executes
 from interlock.shell.pattern import matches
 from interlock.shell.value import NETWORK, Flow, Value
@@ -39,6 +41,7 @@ def look(run: Run) -> None:
         return
     if tool is None:
         _operands(run)
+        _read_handed(run)
         return
     words = run.arguments
     if run.has("--help", "--version") or (tool.verbs and _verb(words, tool) not in tool.verbs):
@@ -72,7 +75,53 @@ def _operands(run: Run) -> None:
             _judge(run, path, value, LANGUAGES.get(ending, ""))
 
 
-_MORE = "mjs cjs mts tsx jsx ipynb exs ex robot feature jl R pl"
+def _read_handed(run: Run) -> None:
+    """Read the files that this call wrote and hands to a program of which nobody knows what it does
+    with them, and those that are called like it (``acme run -f jobs.yml``, ``acme.yml``).
+    """
+    if not run.reader.written or (programs.find(run.name) is not None and not _runs(run)):
+        return
+    if _only_looks(run):
+        return
+    words = [Value(word.text.rpartition("=")[2]) for word in run.arguments[:MOST] if word.known]
+    paths = {run.context.normal(word.text, run.cwd) for word in words if word.text}
+    for path in list(run.reader.written):
+        ending = path.rpartition(".")[2]
+        if (path in paths or _is_called_like(run, path)) and ending not in _DOCUMENTS:
+            read = run.context.gather(lambda one=path: _read_written(run, one))  # type: ignore[misc]
+            run.context.take(read.each(lambda effect: effect.replace(certain=False)))
+
+
+def _read_written(run: Run, path: str) -> None:
+    """Read a file that this call wrote as code of the language that its name tells."""
+    language = LANGUAGES.get(path.rpartition(".")[2], "")
+    _read(run, Value(path), language, run.reader.find_written(path))
+
+
+def _is_called_like(run: Run, path: str) -> bool:
+    """Whether a file of the folder bears the name of the program: ``acme.yml``, ``.acmerc``."""
+    folder, _, name = path.rpartition("/")
+    stem = name.lstrip(".").lower().partition(".")[0]
+    by_name = "/" not in run.execution.argv[0].text
+    return by_name and folder == run.cwd and stem in (run.name, f"{run.name}rc", f"{run.name}file")
+
+
+def _runs(run: Run) -> bool:
+    return "executes:package-script" in run.row.effects
+
+
+def _only_looks(run: Run) -> bool:
+    """Whether the name or the first words of a program say that it only looks at what it is
+    given.
+    """
+    words = [word.text for word in run.arguments[:2]]
+    said = {piece for word in [run.name, *words] for piece in parts(word)}
+    return not LOOKS.isdisjoint(said) or run.name.endswith(("lint", "fmt", "ls", "cat"))
+
+
+_DOCUMENTS = frozenset("md mdx rst txt adoc tex html htm css scss csv tsv xml svg sql log".split())
+"""Ends of the names of files that are no code for whoever takes commands."""
+_MORE = "ipynb feature"
 _CODE = frozenset([*LANGUAGES, *_MORE.split()])
 """Ends of the names of files of code."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from interlock.effects.gathering import ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
+from interlock.effects.verb_words import parts, verb_of
 from interlock.model.effect import (
     GENERATED,
     SINK,
@@ -31,7 +32,7 @@ MAX_COMMANDS = 48
 """Commands of a text that are read; that there are more is a doubt."""
 _STARTING = frozenset(
     "files search wrappers privilege interpreters disks git cloud containers clusters databases"
-    " migrations netshell netweb services processes accounts streams stores".split()
+    " migrations netshell netweb services processes accounts streams stores printing".split()
 )
 """Families of programs whose name begins a command wherever it begins a text."""
 _COMMENTS = ("#", "//", ";", "<!--", "*", "/*")
@@ -44,13 +45,15 @@ def read_settings(run: Run, name: str, text: str) -> None:
     """Add what commands in a text of settings may do beyond the workspace."""
     lines = text.replace("\\\n", " ").split("\n")
     found = dict.fromkeys(
-        [one for line in lines[:MAX_LINES] for one in _commands(line) if _begins(one)]
+        [one for line in lines[:MAX_LINES] for one in _commands(line) if begins_command(one)]
     )
     if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
         run.context.doubt(f"not all of {name} was read")
-    for command in list(found)[:MAX_COMMANDS]:
-        read = run.context.guess(lambda one=command: run.code(Value(one)))  # type: ignore[misc]
-        run.context.take(_beyond(read))
+    said = dict.fromkeys([one for line in lines[:MAX_LINES] for one in _find_keyed(line)])
+    for command in list({**said, **found})[:MAX_COMMANDS]:
+        gather = run.context.gather if command in said else run.context.guess
+        read = gather(lambda one=command: run.code(Value(one)))  # type: ignore[misc]
+        run.context.take(_beyond(read).each(lambda effect: effect.replace(certain=False)))
 
 
 def _beyond(read: ReadResult) -> ReadResult:
@@ -79,11 +82,57 @@ def _commands(line: str) -> Iterator[str]:
         line = line[2:].lstrip()
     yield line.lstrip("@!-+ ")
     for mark in (": ", "=", ":=", "COMMAND ", ">", "{", "RUN "):
-        yield line.partition(mark)[2].strip().rstrip(")}],;").partition("</")[0].strip("\"' ")
+        yield _unquote(line.partition(mark)[2].strip())
     texts = find_quoted(line)
     yield from [text for text in texts if " " in text]
     for at in range(len(texts) - 1):
         yield " ".join([_word(text) for text in texts[at:]])
+
+
+def _find_keyed(line: str) -> Iterator[str]:
+    """Yield what stands behind a key that says it is a command: ``run: x``, ``cmd = x``."""
+    line = line.strip().lstrip("-{ ")
+    for mark in (":", "="):
+        key, found, text = line.partition(mark)
+        text = _unquote(text.strip())
+        if found and names_command(key.strip("\"' ")) and is_line(text):
+            yield text
+
+
+def names_command(name: str) -> bool:
+    """Whether the name of a setting or an argument says that its value is a command."""
+    pieces = parts(name)
+    return bool(pieces) and len(pieces) <= len("on") and not _NAMED.isdisjoint(pieces)
+
+
+_NAMED = frozenset("run command commands cmd cmds bash shell script entrypoint entry exec".split())
+
+
+def is_line(text: str) -> bool:
+    """Whether a text looks like a line of a shell: words of which the first may be a program."""
+    first, space, _ = text.partition(" ")
+    name = first.rpartition("/")[2]
+    if not space or not name.strip("-_.").replace("-", "").replace("_", "").isalnum():
+        return False
+    known = name in _KEYWORDS or programs.canonical(name) in programs.names()
+    return known or (name == name.lower() and verb_of(name) is None)
+
+
+_KEYWORDS = frozenset("for while until if case set export cd".split())
+
+
+def _unquote(text: str) -> str:
+    """Return what stands behind a key without what closes it: a bracket or tag that the text did
+    not open, and quotes around it all.
+    """
+    text = text.partition("</")[0].rstrip(",; ")
+    while text[-1:] in _CLOSING and text.count(text[-1]) > text.count(_CLOSING[text[-1]]):
+        text = text[:-1].rstrip(",; ")
+    quoted = text[:1] in ("'", '"') and text[-1:] == text[:1] and len(text) > 1
+    return text[1:-1] if quoted else text.strip("\"' ") if text.count("'") == 1 else text
+
+
+_CLOSING = {")": "(", "}": "{", "]": "["}
 
 
 def _word(text: str) -> str:
@@ -108,7 +157,7 @@ def find_quoted(line: str) -> list[str]:
     return found
 
 
-def _begins(text: str) -> bool:
+def begins_command(text: str) -> bool:
     """Whether a text begins with a program that may do more than build and test."""
     if HOLE in text or " " not in text:
         return False

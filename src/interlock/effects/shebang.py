@@ -15,7 +15,10 @@ LANGUAGES = {
     "c": "c", "cc": "c", "cpp": "c", "cxx": "c", "C": "c", "m": "c", "go": "go", "rs": "rust",
     "swift": "swift", "cs": "csharp", "hs": "haskell",
     "ml": "ocaml", "java": "java", "kt": "java", "py": "python", "js": "javascript",
-    "ts": "javascript", "rb": "ruby", "php": "php", "lua": "lua",
+    "ts": "javascript", "rb": "ruby", "php": "php", "lua": "lua", "robot": "robot",
+    "resource": "robot", "mjs": "javascript", "cjs": "javascript", "mts": "javascript",
+    "tsx": "javascript", "jsx": "javascript", "pl": "perl", "ex": "elixir", "exs": "elixir",
+    "jl": "julia", "R": "r", "groovy": "groovy", "kts": "kotlin",
 }  # fmt: skip
 """The language of a source file, by the end of its name."""
 

@@ -320,7 +320,7 @@ class ShellReader(Texts):
                 by=name,
                 certain=False,
             )
-            return UNREAD
+            return self._elsewhere(execution, walker, name)
         path = self.context.through(path)
         folder, _, real = path.rpartition("/")
         if folder in ("/etc/init.d", "/etc/rc.d"):
@@ -354,6 +354,15 @@ class ShellReader(Texts):
             if row is None
             else self.apply(execution, walker, row, name)
         )
+
+    def _elsewhere(self, execution: Execution, walker: Walker, name: str) -> Flow:
+        """A program in a folder that nobody knows: of another machine its words are no words of the
+        project's own.
+        """
+        row = programs.find(name)
+        if row is not None:
+            return self.apply(execution, walker, row, name)
+        return self._judge_unlisted(execution, walker, name) if self.context.where else UNREAD
 
     def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
         """A name that only Windows knows; None for every other."""

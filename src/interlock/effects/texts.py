@@ -200,6 +200,10 @@ class Texts:
             self.script(run, Value(path, value.start, value.end), language, own=own)
         if not found:
             amongfiles.somewhere(run, value, "script", language)
+        if self.context.where and run.given:
+            from interlock.effects.unknown_programs import add_change
+
+            add_change(run, value.text.rpartition("/")[2], run.given, own=False)
         return UNREAD
 
     def run_file(

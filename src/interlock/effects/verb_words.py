@@ -104,7 +104,7 @@ def verb_of(word: str) -> tuple[str, bool] | None:
         pieces = pieces[:-1]
     ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
     ends += last[:1] if len(last) <= MAX_DEPTH else []
-    if _is_glued(small):
+    if _is_glued(small) or _resets_to_factory(pieces):
         return "delete", False
     for table, mild in ((STRONGLY, False), (_MILDLY, True)):
         for piece in ends:
@@ -113,6 +113,13 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     return None
 
 
+def _resets_to_factory(pieces: list[str]) -> bool:
+    """Whether the parts of a word put a device back as it was sold: ``load factory-default``."""
+    return "factory" in pieces and not _BACK.isdisjoint(pieces)
+
+
+_BACK = frozenset("default defaults reset restore erase".split())
+_ENDINGS = ("erase", "wipe", "destroy", "purge", "deleteall", "removeall")
 _LEADS = words("verbs", "leads")
 _BEHIND = frozenset(
     "node snapshot zone user db database index key table queue topic role account volume bucket"
@@ -121,7 +128,11 @@ _BEHIND = frozenset(
 
 
 def _is_glued(word: str) -> bool:
-    """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``."""
+    """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``,
+    ``flasherase``.
+    """
+    if word.isalpha() and word.endswith(_ENDINGS) and not word.startswith("un"):
+        return word not in STRONGLY
     return any(
         word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS
     )

@@ -232,10 +232,11 @@ def _goes_ahead(found: WordedChange, arguments: list[Value]) -> bool:
     """
     texts = frozenset(value.text for value in arguments)
     if found.verb in LOSING - _EVERYDAY:
-        return not _YES.isdisjoint(texts) or (found.verb == "cancel" and "--all" in texts)
+        return not _YES.isdisjoint(texts) or (found.verb in _ENDS_RUNNING and "--all" in texts)
     return found.strong and found.action == "delete" and not WITHOUT_ASKING.isdisjoint(texts)
 
 
+_ENDS_RUNNING = frozenset("cancel kill stop abort terminate".split())
 _YES = frozenset({"-y", "--yes", "-ay", "-ya"})
 _PUBLISHING = frozenset({"publish", "deploy", "upload"})
 """What leaves the machine, whoever's program does it."""
@@ -370,7 +371,20 @@ def _names_files(arguments: list[Value]) -> bool:
     """Whether an argument looks like a path: ``in-container rm build/a.o`` removes a file, and is
     read as that command.
     """
-    return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
+    texts = [value.text for value in arguments]
+    named = arguments[texts.index("rm") + 1 :] if "rm" in texts else arguments
+    return any(
+        ("/" in value.text or "." in value.text or value.pattern) and not _is_reference(value.text)
+        for at, value in enumerate(named)
+        if not at or named[at - 1].text[:2] != "--"
+    )
+
+
+def _is_reference(text: str) -> bool:
+    """Whether a word names something of a registry or another machine: ``host/app:tag``, ``s3://b``,
+    ``app@sha256:0a``.
+    """
+    return "://" in text or "@" in text or ":" in text.rpartition("/")[2]
 
 
 def _is_noun(found: WordedChange, words: list[str]) -> bool:

@@ -34,6 +34,9 @@ class ReaderLayers(Protocol):
     def parse_braces(self) -> _ast.expr:
         """Return what stands in braces where a value is expected; ``Functions`` knows it."""
 
+    def parse_map(self, close: str) -> _ast.Dict:
+        """Return keys and values up to a closing mark; ``Functions`` knows them."""
+
     def expression(self, least: int = 0) -> _ast.expr:
         """Return the next expression; ``Expressions`` knows them."""
 

@@ -75,7 +75,7 @@ def get(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | Non
             inner
             for inner in (
                 _option(options, name)
-                for name in ("body", "data", "json", "params", "content", "form")
+                for name in ("body", "data", "json", "params", "content", "form", "source")
             )
             if inner is not None
         ]
@@ -125,7 +125,7 @@ def _address_of(options: PyValue) -> PyValue:
 def _url(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
     """``new URL(text)``, ``HttpPost(url)``: a request to be; its method may come first."""
     if not things:
-        return None
+        return PyValue(KnownObject("request"))  # its address is set later
     first = text_of(call.arguments[0]) if call.arguments else ""
     verb = traits[0] if traits else first if first in _METHODS else ""
     fields = {"url": things[0], **({"verb": PyValue(verb)} if verb else {})}

@@ -204,7 +204,7 @@ class ExpressionReader(MemberReader):
         if word == "(":
             return self._round()
         if word == "[":
-            return _ast.List(self.listed("]"), LOAD)
+            return self.parse_map("]") if self._is_map() else _ast.List(self.listed("]"), LOAD)
         if word == "{":
             return self.parse_braces()
         if word == "->" and self.word() in ("(", "{"):  # ->(x) { .. } of Ruby
@@ -218,6 +218,13 @@ class ExpressionReader(MemberReader):
         if word == "<>":
             return self.call_of("readline", [])
         return _ast.Constant(value=None)
+
+    def _is_map(self) -> bool:
+        """Whether the bracket that was just opened holds keys: ``["method" => "POST"]`` of PHP."""
+        if self.dialect.name != "php":
+            return False
+        self.lines()
+        return self.kind() in (TEXT, NAME, NUMBER) and self.peek(1) == "=>"
 
     def _round(self) -> _ast.expr:
         """``(a)``, ``(a, b)``, ``(a, b) => ..``."""

@@ -19,9 +19,13 @@ class FunctionReader(ExpressionReader):
         if self.dialect.name in ("groovy", "kotlin", "swift", "scala") or self.word() == "|":
             self.at -= 1
             return self.function("", bars="{")
+        return self.parse_map("}")
+
+    def parse_map(self, close: str) -> _ast.Dict:
+        """Return keys and values up to the closing mark."""
         keys: list[_ast.expr | None] = []
         values: list[_ast.expr] = []
-        while self.at < len(self.tokens) and not self.take("}"):
+        while self.at < len(self.tokens) and not self.take(close):
             self.lines()
             if self.take(",") or self.take(";"):
                 continue
@@ -33,7 +37,7 @@ class FunctionReader(ExpressionReader):
 
     def _pair(self, keys: list[_ast.expr | None], values: list[_ast.expr]) -> None:
         """Take one ``key: value``, ``key = value``, ``key => value``, a method or a value."""
-        if self.word() == "}":
+        if self.word() in ("}", "]"):
             return
         named = (
             self.kind() in (NAME, TEXT, NUMBER)

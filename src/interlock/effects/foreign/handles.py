@@ -283,16 +283,18 @@ _CURL_FIELDS = {
 
 
 def curl_option(call: PyCall, things: list[PyValue], traits: list[str]) -> PyValue | None:
-    """``curl_setopt($handle, CURLOPT_POSTFIELDS, data)``."""
+    """``curl_setopt($handle, CURLOPT_POSTFIELDS, data)``, ``curl_setopt_array($handle, [..])``."""
     del call, traits
-    if (
-        len(things) > 2
-        and isinstance(things[0].value, KnownObject)
-        and isinstance(things[1].value, DottedName)
-    ):
-        key = _CURL_FIELDS.get(things[1].value.dotted)
-        if key is not None:
-            things[0].value.fields[key] = things[2]
+    if not things or not isinstance(things[0].value, KnownObject):
+        return None
+    given: dict[str, PyValue] = {}
+    if len(things) > 2 and isinstance(things[1].value, DottedName):
+        given = {things[1].value.dotted: things[2]}
+    elif len(things) > 1 and isinstance(things[1].value, dict):
+        given = things[1].value
+    for name, thing in given.items():
+        if name in _CURL_FIELDS:
+            things[0].value.fields[_CURL_FIELDS[name]] = thing
     return None
 
 

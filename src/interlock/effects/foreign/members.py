@@ -51,6 +51,9 @@ class MemberReader(TokenCursor):
                 self.take("}")
             elif self._names_handle(left):
                 left = self.bare_call(left)
+            elif word == "{" and self.dialect.name == "lua" and _is_callable(left):
+                self.at += 1
+                left = _ast.Call(left, [self.parse_map("}")], [])  # request{url = ..}
             elif word in ("{", "do") or (token.kind == NAME and token.text == "do"):
                 made = self.trailing(left)
                 if made is None:
@@ -221,6 +224,10 @@ class MemberReader(TokenCursor):
         if self.take(":"):  # a symbol of Ruby or Elixir
             out.append(self.symbol())
             return
+        if self.word() == "&" and self.peek(1) == ":" and self.kind(2) == NAME:
+            out.append(_call_of_each(self.peek(2)))
+            self.at += 3
+            return
         value = self.expression()
         if self.take("=>") or (self.word() == ":" and self.take(":")):
             self.lines()
@@ -340,6 +347,17 @@ class MemberReader(TokenCursor):
             if nothing or self.word() in ("do", "then", "end"):
                 break
         return out
+
+
+def _call_of_each(name: str) -> _ast.Lambda:
+    """Return ``&:name`` of Ruby: a function that calls this method of what it is given."""
+    given = _ast.arguments([], [_ast.arg("one")], None, [], [], None, [])
+    method = _ast.Attribute(_ast.Name("one", LOAD), name, LOAD)
+    return _ast.Lambda(given, _ast.Call(method, [], []))
+
+
+def _is_callable(left: _ast.expr) -> bool:
+    return isinstance(left, (_ast.Name, _ast.Attribute, _ast.Call, _ast.Subscript))
 
 
 def keywords_by_equals(name: str) -> bool:

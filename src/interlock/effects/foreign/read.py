@@ -29,7 +29,7 @@ MAX_SOURCE = 65_536
 """Characters of a program that is followed; a longer one is only searched."""
 MAX_SHORT = 8_192
 """Characters of a text whose strings are taken for what it does where it cannot be followed."""
-TEXTUAL = frozenset({"tcl", "applescript"})
+TEXTUAL = frozenset({"tcl", "applescript", "robot"})
 """Languages of words rather than calls: each has a module of its own that reads it."""
 _PLAIN = ProgramRow(operands="data*")
 

@@ -42,13 +42,18 @@ def read_names(run: Run, text: str, value: Value | None, *, followed: bool) -> N
         (parts(name.replace("/", " ")), behind.partition("\n")[0][:BEHIND])
         for name, behind in _calls(text, [*literals, *_find_bracketed(text)])
     ]
-    if not followed and any(not _STARTS.isdisjoint(name) for name, _ in calls):
+    if not followed and any(starts_programs(name) for name, _ in calls):
         for literal in [*literals, *_find_bracketed(text)][:MAX_FOUND]:
             _command(run, literal, value)
     told = run.context.past.deleted
     for name, behind in calls:
         if _loses(name, followed=followed):
             _delete(run, behind, value, told)
+
+
+def starts_programs(name: list[str]) -> bool:
+    """Whether the parts of a function's name say that it starts a program."""
+    return not _STARTS.isdisjoint(name)
 
 
 def _delete(run: Run, behind: str, value: Value | None, told: set[str]) -> None:

@@ -45,6 +45,8 @@ ALIKE = {
     "cdklocal": "cdk",
     "samlocal": "sam",
     "pulumilocal": "pulumi",
+    "bao": "vault",
+    "openbao": "vault",
 }
 EMULATED = frozenset({"awslocal", "tflocal", "cdklocal", "samlocal", "pulumilocal"})
 """Wrappers that send every command to LocalStack, an emulator on this machine."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.modules import run_module
+from interlock.effects.programs.projects import manifest
 from interlock.effects.programs.serving import offers
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -341,7 +342,7 @@ def _runner(run: Run) -> Flow:
         return UNREAD
     if operands and operands[0].text == "task" and len(operands) > 1:
         run.effect(Executes, operands[1].text, "package-script", value=operands[1])
-        return UNREAD
+        return manifest(run, operands[1].text, operands[2:])
     if operands and operands[0].text == "eval" and len(operands) > 1:
         return run.code(operands[1], "javascript")
     if operands and operands[0].text == "fmt":

@@ -82,8 +82,14 @@ def _esx(run: Run) -> Flow:
 
 
 def _stress(run: Run) -> Flow:
-    """Programs made to take all there is of a machine; with a bound on the time they end."""
-    if not run.has("--help", "--version", "-t", "--timeout", "--dry-run"):
+    """Programs made to take all there is of a machine; with a bound on the time they end, and 0 is
+    none.
+    """
+    bounded = any(
+        word.text in ("-t", "--timeout") and after.text.strip("0smhdy")
+        for word, after in zip(run.arguments, run.arguments[1:], strict=False)
+    ) or any(word.text.startswith("--timeout=") for word in run.arguments)
+    if not bounded and not run.has("--help", "--version", "--dry-run"):
         run.effect(Exhausts, run.name, certain=False)
     return UNREAD
 

@@ -163,6 +163,8 @@ def _go(run: Run) -> Flow:
     for value in run.parsed.values("-o"):
         run.role("writes", value)
     if verb == "run":
+        if rest and rest[0].text == "-":
+            return run.input_as_code("go")
         if rest and "@" in rest[0].text:
             run.effect(Installs, rest[0].text, "exec", value=rest[0])
         if rest and (rest[0].text.endswith(".go") or run.walker.opened(rest[0].text) is not None):

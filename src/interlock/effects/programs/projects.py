@@ -134,19 +134,19 @@ def task(run: Run, names: list[str]) -> None:
 # -- manifests -------------------------------------------------------------------------------------
 
 
+_MANIFESTS = {
+    "npm": (("package.json", "scripts"),),
+    "composer": (("composer.json", "scripts"),),
+    "deno": (("deno.json", "tasks"), ("deno.jsonc", "tasks"), ("package.json", "scripts")),
+}
+"""Where the scripts of a package manager stand: files, and the key in each."""
+
+
 def manifest(run: Run, name: str, rest: list[Value]) -> Flow:
     """Read a script of ``package.json``, ``composer.json`` or ``deno.json``, with what runs before
     and after it.
     """
-    for file, key in (
-        ("package.json", "scripts"),
-        ("composer.json", "scripts"),
-        ("deno.json", "tasks"),
-    ):
-        if (run.name == "composer") != (file == "composer.json") or (run.name == "deno") != (
-            file == "deno.json"
-        ):
-            continue
+    for file, key in _MANIFESTS.get(run.name, _MANIFESTS["npm"]):
         scripts = _scripts(text_of(run, file), key)
         for part in (f"pre{name}", name, f"post{name}"):
             for text in scripts.get(part, []):
@@ -172,7 +172,8 @@ def _scripts(text: str | None, key: str) -> dict[str, list[str]]:
     scripts = found.get(key) if isinstance(found, dict) else None
     out: dict[str, list[str]] = {}
     for name, value in scripts.items() if isinstance(scripts, dict) else ():
-        lines = value if isinstance(value, list) else [value]
+        told = value.get("command") if isinstance(value, dict) else value
+        lines = told if isinstance(told, list) else [told]
         out[name] = [line for line in lines if isinstance(line, str) and not line.startswith("@")][
             :MAX_LINES
         ]

@@ -39,7 +39,7 @@ def machine(run: Run) -> Flow:
     if not words or run.has("--help", "-h"):
         return UNREAD
     verb = words[0].text
-    if verb in ("exec", "ssh", "shell") and len(words) > 1:
+    if verb in ("exec", "ssh", "shell") and len(words) > 1 and words[1].text[:1] != "-":
         run.effect(ControlsContainer, words[1].text, "exec")
         return within(run, f"container {words[1].text}", words[2:])
     if run.name == "machinectl" and verb in ("shell", "login") and not words[2:]:

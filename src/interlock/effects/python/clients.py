@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import _ast
 
+from interlock.data.words import words
 from interlock.effects.python.call import PyCall
+from interlock.effects.python.handed_commands import read_handed
 from interlock.effects.python.values import UNKNOWN, DottedName, PyValue, is_text, text_of
 from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
@@ -16,19 +18,7 @@ STRANGE = "strange"
 CLIENT = "client"
 """Label of what a client's library gives: its methods speak to something that is not here."""
 
-_ROOTS = frozenset(
-    "pymongo motor mongoengine redis valkey ioredis mongodb mongoose elasticsearch opensearchpy opensearch_py cassandra neo4j couchbase "
-    "influxdb_client clickhouse_driver clickhouse_connect qdrant_client weaviate pinecone pymilvus meilisearch algoliasearch typesense arango "
-    "happybase botocore aioboto3 boto google azure kubernetes openstack digitalocean linode_api4 hcloud oci docker podman dockerode proxmoxer "
-    "pyVmomi pyVim libvirt consul etcd3 hvac cloudflare CloudFlare github gitlab jira atlassian jenkins stripe paypalrestsdk braintree square "
-    "plaid adyen razorpay shopify slack_sdk slack twilio sendgrid mailgun tweepy facebook praw discord telegram launchdarkly ldclient ldap3 ldap "
-    "confluent_kafka kafka kafkajs pika nats pulsar minio firebase_admin AWS Aws aws_sdk Stripe Octokit octokit Redis Mongo "
-    "prisma sequelize typeorm knex mikro_orm objection bookshelf drizzle_orm snowflake dropbox boxsdk notion_client asana trello huggingface_hub route53 "
-    "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty "
-    "openai anthropic cohere replicate together modal runpod airflow mlflow wandb databricks supabase gspread simple_salesforce hubspot mailchimp3 "
-    "mailchimp_marketing intercom zenpy okta auth0 keycloak pyairtable chromadb rq dramatiq web3 solana ccxt binance alpaca_trade_api ib_insync ftplib "
-    "bunny stomp sneakers resque kubeclient droplet_kit mechanize fog imaplib nomad ovh linode scaleway msgraph exchangelib zulip matrix_client mattermostdriver jenkinsapi travispy sentry_sdk_api".split()
-)
+_ROOTS = frozenset(words("clouds", "client libraries"))
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
 _SCOPES = tuple(
     (
@@ -61,7 +51,7 @@ _WHOLE = frozenset({"all", "query"})
 
 _VERBS: dict[str, str] = {
     **dict.fromkeys("delete drop terminate destroy purge erase wipe revoke deregister deactivate prune evict uninstall shutdown kill truncate "
-        "flush".split(), "delete"),
+        "flush obliterate expunge nuke annihilate decommission deprovision undeploy dele".split(), "delete"),
     **dict.fromkeys("refund payout transfer capture charge publish deploy promote rollback restore".split(), "modify"),
 }  # fmt: skip
 """First parts of a client's method that lose something or bind somebody; two parts for those that
@@ -90,6 +80,7 @@ def judge_by_name(call: PyCall, *, known: bool = True) -> PyValue:
     """Add what the name of a method tells, where nothing else is known of it; return what the call
     gives. ``known``: it is of a module that everybody has.
     """
+    read_handed(call)
     client = _client(call)
     strange = not client and (
         (call.owner is None and not known and "." in call.name)
@@ -204,7 +195,7 @@ def _of_service(call: PyCall) -> None:
         and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
-    elif pieces in (["remove"], ["clear!"]) and not call.arguments:
+    elif pieces in (["remove"], ["clear"], ["clear!"]) and not call.arguments:
         call.effect(ChangesInfrastructure, call.method, "delete")  # a list's takes what goes
     elif pieces[:1] == ["bulk"] and any(
         is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments

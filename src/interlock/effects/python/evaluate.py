@@ -331,7 +331,22 @@ class Evaluator(PythonFrame):
                 keywords[keyword.arg] = value
             elif isinstance(value.value, dict):
                 keywords.update({str(name): inner for name, inner in value.value.items()})
-        return self.call(function, arguments, keywords, node)
+        made = self.call(function, arguments, keywords, node)
+        if isinstance(node.func, _ast.Attribute):
+            self._hold(node.func.value, [*arguments, *keywords.values()])
+        return made
+
+    def _hold(self, owner: _ast.expr, given: list[PyValue]) -> None:
+        """An object of which nothing is known may hold what its methods are given: what a message
+        is made of is sent with it.
+        """
+        held = self.scope.find(owner.id) if isinstance(owner, _ast.Name) else None
+        if held is None or held.value is not UNKNOWN:
+            return
+        more = (labels_of(given) & HELD) - held.labels
+        if more:
+            made = PyValue(UNKNOWN, held.labels | more, held.why, held.path)
+            self.assign(owner, made)
 
     def call(
         self,
@@ -440,6 +455,8 @@ class Evaluator(PythonFrame):
             perform_call(self, "os.putenv", [key, value], {}, _ast.Constant(None))
 
 
+HELD = frozenset({"secret", "workspace", "outside", "environment"})
+"""Labels of data that tell where it comes from, wherever it is put."""
 _CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000,
     "stat.S_ISGID": 0o2000, "stat.S_IRWXU": 0o700, "stat.S_IRWXG": 0o070, "stat.S_IRWXO": 0o007,
     "stat.S_IWOTH": 0o002,

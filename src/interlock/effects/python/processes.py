@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.python.call import PyCall
+from interlock.effects.python.clients import judge_by_name
 from interlock.effects.python.language import set_variables
 from interlock.effects.python.values import (
     UNKNOWN,
@@ -217,7 +218,8 @@ def _stop(call: PyCall) -> PyValue | None:
     """``process.kill()``: a process of the machine (psutil) is not the program's own."""
     if call.owner is not None and "processes" in call.owner.labels:
         call.effect(KillsProcess, "", "by-name")
-    return None
+        return None
+    return judge_by_name(call)  # what a client gives is terminated elsewhere
 
 
 def _processes(call: PyCall) -> PyValue:
