@@ -22,12 +22,14 @@ from interlock.service.callers.asked import read_call
 from interlock.service.callers.claims import ClaimedFacts
 from interlock.service.ingest.verify import export, verify
 from interlock.service.people import tokens
-from interlock.service.roles import OPERATOR, READER
+from interlock.service.roles import DECIDE, OPERATOR, READER
+from interlock.service.routes import ROWS
+from interlock.service.routing import Row
 from interlock.service.stops.stops import StopRequest, ring, stop
 from interlock.service.store.protocol import ServiceStoreError
 from interlock.store.chain import now
 from tests.calling import PROJECT, Calling, bash, stand_as_approver
-from tests.serving import Served, served
+from tests.serving import Served, served, served_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -245,6 +247,29 @@ def test_nonsense_is_a_problem_and_no_decision(
     assert len(caller.recorded()) == before
 
 
+LARGE = {
+    "letters": "a" * 900_000,
+    "commands": "ls;" * 300_000,
+    "substitutions": "$(" * 400_000,
+    "here": "cat <<A\n" * 100_000,
+    "braces": "{a,b}" * 40,
+    "files": "rm " + " ".join(f"f{number}" for number in range(90_000)),
+    "decoded": "echo " + "QUJD" * 200_000 + " | base64 -d | sh",
+    "secrets": "ghp_" + "a1B2c3D4e5" * 80_000,
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_what_is_large_is_answered_and_no_allow_for_that(caller: Calling, name: str) -> None:
+    """As large as may be sent: what is not read to its end is asked about, or refused; and others
+    are answered meanwhile.
+    """
+    found = caller.decide(LARGE[name])
+    assert found["verdict"] != "allow" or name == "braces"
+    assert len(json.dumps(found)) < 10_000
+    assert caller.decide("ls")["verdict"] == "allow"
+
+
 STRANGE = ["\x00", "\ud800", "\u202erm", "a" * 100_000, "$(" * 2000, "((((" * 500, "<<A\n" * 300]
 
 
@@ -278,6 +303,41 @@ def test_only_a_token_of_a_caller_decides(service: Served) -> None:
     caller = Calling(service, "curious")
     for path in ("/v1/decisions", "/v1/inbox"):
         assert service.ask("GET", path, caller.headers).status == 403
+
+
+DECIDING = [row for row in ROWS if row.may == DECIDE]
+
+
+@pytest.mark.parametrize("row", DECIDING, ids=lambda row: row.path)
+def test_a_token_of_another_organisation_is_none(two: list[Calling], row: Row) -> None:
+    """By whichever name the service is called: a token counts where it was made, and what was
+    decided there is nothing that anybody else can tell of.
+    """
+    here, there = two
+    name = there.decide("ls")["id"]
+    body = {
+        "/v1/decide/batch": {"calls": [bash("ls")]},
+        "/v1/outcomes": {"id": name, "status": "ran"},
+    }.get(row.path, bash("ls") if row.path == "/v1/decide" else ACCESS)
+    foreign = there.service.ask("POST", row.path, here.headers, json.dumps(body))
+    assert (foreign.status, foreign.json["type"]) == (401, "sign-in")
+    assert there.post(row.path, body).status == 200
+    if row.path == "/v1/outcomes":
+        assert here.post(row.path, body).status == 404
+    assert name not in here.recorded()
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Calling]]:
+    """Return callers of two organisations in one process."""
+    with served_apart(tmp_path_factory.mktemp("apart"), "corp", "other") as (_, *found):
+        yield [Calling(one) for one in found]
+
+
+ACCESS = {
+    "subject": {"type": "agent", "id": "bot"}, "action": {"name": "Bash"},
+    "resource": {"type": "tool", "id": "Bash", "properties": {"command": "ls"}},
+}  # fmt: skip
 
 
 def test_a_batch_is_judged_in_order(caller: Calling) -> None:
