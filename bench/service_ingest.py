@@ -3,8 +3,10 @@ checked, and the ratio to writing the same rows with nothing else, in the same r
 
     python bench/service_ingest.py [BATCHES]
 
-``route``: unpack, parse, place, check, write, sign. ``bare``: the rows alone, in the same
-transactions, into the same tables. Both wait for the disk after each batch.
+``route``: unpack, parse, place, check, write, sign. ``rows``: the rows alone, in the same
+transactions, into the same tables. Both into SQLite's file, and into a PostgreSQL server of this
+run's own. ``COPY``: the same rows into tables of the same columns and indexes that are no parts and
+keep nobody apart. All wait for the disk after each batch, and take turns, batch by batch.
 """
 
 from __future__ import annotations
@@ -13,7 +15,11 @@ import statistics
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from datetime import date
+from typing import TYPE_CHECKING, Protocol
+
+import psycopg
 
 from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
@@ -21,27 +27,48 @@ from interlock.cli.build import fixed_facts, store_in
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.model.call import SHELL, Outcome, ToolCall
+from interlock.model.record import Record
 from interlock.policy.builtin import builtin
+from interlock.service.databases import name_database
 from interlock.service.ingest.routes import events
 from interlock.service.request import ServiceRequest
 from interlock.service.serving import ListenSettings, scene
+from interlock.service.store.postgres_sql import PostgresCommands
 from interlock.service.store.rows import Chain, Machine
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.reading import portion
 from interlock.store.chain import now
 from interlock.wire.batch import BatchLine, pack_lines, unpack_lines
+from tests.postgres import find_programs, running
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from interlock.service.store.protocol import ServiceWriter
+    from interlock.service.store.protocol import ServiceStore
 
 HOME = "/home/user"
+COPIED = ("chain_event", "decision", "outcome")
 MACHINE = Machine("m", "bench", "linux", "0", "h", now())
 
 
-def recorded(folder: str, events_wanted: int) -> list[tuple[bytes, str, int]]:
-    """Return a real store's record as batches: packed lines, the hash before, the first number."""
+class Batch(Record):
+    """A batch as it is sent: its packed lines, the hash before, the first number; and its lines."""
+
+    body: bytes
+    previous: str
+    first: int
+    lines: tuple[BatchLine, ...]
+
+
+class Taking(Protocol):
+    """What takes batches."""
+
+    def take(self, batch: Batch) -> None:
+        """Take one."""
+
+
+def recorded(folder: str, events_wanted: int) -> list[Batch]:
+    """Return a real store's record as batches."""
     store = store_in(folder)
     audit = Audit(store)
     writes = []
@@ -57,60 +84,106 @@ def recorded(folder: str, events_wanted: int) -> list[tuple[bytes, str, int]]:
     store.commit(writes)
     found, after = [], 0
     while (some := portion(store, after)) is not None:
-        found.append((pack_lines(some.lines), some.previous, some.first))
+        body = pack_lines(some.lines)
+        found.append(Batch(body, some.previous, some.first, tuple(unpack_lines(body))))
         after = some.last
     return found
 
 
-def taken_in(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
-    """Return the seconds of each batch by the route."""
-    made = scene(folder, ListenSettings(), 1, None)
-    made.keeping.write(lambda steps: steps.add_machine(MACHINE))
-    made.keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
-    times = []
-    for body, previous, first in batches:
-        headers = {"from": str(first), "previous": previous}
-        asking = ServiceRequest("", {"chain": "c"}, {}, headers, body, now(), MACHINE)
-        begun = time.perf_counter()
-        answer = events(made, asking)
-        times.append(time.perf_counter() - begun)
+class Route:
+    """A service that takes batches in."""
+
+    def __init__(self, folder: str) -> None:
+        self._made = scene(folder, ListenSettings(), 1, None)
+        self._made.keeping.write(lambda steps: steps.add_machine(MACHINE))
+        self._made.keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
+
+    def take(self, batch: Batch) -> None:
+        """Take one in."""
+        headers = {"from": str(batch.first), "previous": batch.previous}
+        asking = ServiceRequest("", {"chain": "c"}, {}, headers, batch.body, now(), MACHINE)
+        answer = events(self._made, asking)
         if answer.status_code != 200:
             raise SystemExit(bytes(answer.body).decode())
-    made.keeping.close()
-    return times
 
 
-def bare(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
-    """Return the seconds of each batch that is only written."""
-    keeping = Database(folder)
-    times = []
-    for lines in [unpack_lines(body) for body, _, _ in batches]:
+class Rows:
+    """A database into which rows are written, and nothing else is done."""
 
-        def work(steps: ServiceWriter, some: list[BatchLine] = lines) -> None:
-            steps.add_events("c", 0, some)
+    def __init__(self, keeping: ServiceStore) -> None:
+        self._keeping = keeping
 
-        begun = time.perf_counter()
-        keeping.write(work)
-        times.append(time.perf_counter() - begun)
-    keeping.close()
+    def take(self, batch: Batch) -> None:
+        """Write one."""
+        self._keeping.write(lambda steps: steps.add_events("c", 0, batch.lines))
+
+
+class Copy(PostgresCommands):
+    """Tables into which rows are copied."""
+
+    def __init__(self, url: str) -> None:
+        self._server = psycopg.connect(url)
+        self._last = 0
+        for table in COPIED:
+            like = f"(LIKE interlock.{table} INCLUDING INDEXES)"
+            self._server.execute(f"CREATE TABLE public.{table} {like}".encode())
+        self._server.commit()
+
+    def take(self, batch: Batch) -> None:
+        """Copy one."""
+        self.add_events("c", 0, batch.lines)
+        self._server.commit()
+
+    @property
+    def _day(self) -> date:
+        return date(2026, 1, 31)
+
+    def _numbers(self, wanted: int) -> list[int]:
+        self._last += wanted
+        return [*range(self._last - wanted + 1, self._last + 1)]
+
+    def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+        with self._server.cursor().copy(f"COPY public.{table} FROM STDIN".encode()) as copy:
+            for row in rows:
+                copy.write_row((*row, "corp"))
+
+
+def measure(ways: Mapping[str, Taking], batches: Sequence[Batch]) -> dict[str, list[float]]:
+    """Return the seconds of each batch by each way; they take turns."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for batch in batches:
+        for name, way in ways.items():
+            begun = time.perf_counter()
+            way.take(batch)
+            times[name].append(time.perf_counter() - begun)
     return times
 
 
 def main(arguments: list[str]) -> None:
     """Print the table."""
     wanted = int(arguments[0]) if arguments else 20
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
         batches = recorded(f"{folder}/store", wanted * 500)
-        size = sum(len(body) for body, _, _ in batches) / (wanted * 500)
-        whole = taken_in(f"{folder}/route", batches)
-        alone = bare(f"{folder}/bare", batches)
-    pairs = (("route", whole), ("bare", alone))
-    rates = {name: 500 / statistics.median(times) for name, times in pairs}
+        ways: dict[str, Taking] = {
+            "SQLite, route": Route(f"{folder}/route"),
+            "SQLite, rows": Rows(Database(f"{folder}/rows")),
+        }
+        if find_programs():
+            server = stack.enter_context(running(fsync="on", full_page_writes="on"))
+            name_database(f"{folder}/shared", server.url, "")
+            ways["PostgreSQL, route"] = Route(f"{folder}/shared")
+            ways["PostgreSQL, rows"] = Rows(server.create_tenant())
+            ways["PostgreSQL, COPY"] = Copy(server.url)
+        times = measure(ways, batches)
+    size = sum(len(one.body) for one in batches) / (wanted * 500)
     print(f"{len(batches)} batches of 500 events, {size:.0f} bytes an event on the wire")
-    for name, rate in rates.items():
-        print(f"{name:6} {rate:9,.0f} events/s")
-    print(f"ratio  {rates['bare'] / rates['route']:9.2f} x the time of the bare rows")
-    print(f"p99    {1000 * sorted(whole)[-1 - len(whole) // 100]:9.1f} ms a batch")
+    print(f"{'':20}{'events/s':>10}{'p99 ms':>9}   time, SQLite's rows being 1")
+    middle = {name: statistics.median(some) for name, some in times.items()}
+    for name, some in times.items():
+        late = 1000 * sorted(some)[-1 - len(some) // 100]
+        share = middle[name] / middle["SQLite, rows"]
+        print(f"{name:20}{500 / middle[name]:10,.0f}{late:9.1f}   {share:.2f}")
 
 
 if __name__ == "__main__":

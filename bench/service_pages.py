@@ -49,7 +49,7 @@ def again(lines: Sequence[BatchLine], turn: int) -> list[BatchLine]:
 def filled(service: Served, decisions: int) -> None:
     """Put so many decisions, and as many ends of calls, into a service."""
     with tempfile.TemporaryDirectory() as folder:
-        body = recorded(folder, EACH)[0][0]
+        body = recorded(folder, EACH)[0].body
     lines = unpack_lines(body)
     each = len(lines)
     at, keeping = now(), service.scene.keeping

@@ -50,7 +50,8 @@ EXTRAS: dict[str, str] = {
     "serve": "import interlock.cli.serve_start, interlock.service.people.oidc;"
     " from interlock.service.console.templating import static, page;"
     " assert page('alone.html', title='') and static('console.css')",
-    "postgres": "import psycopg; assert psycopg.pq.version()",
+    "postgres": "from interlock.service.store.migrating import list_migrations;"
+    " import psycopg; assert psycopg.pq.version() and list_migrations()",
     "claude-agent": "import interlock.integrations.frameworks.claude_agent",
     "langchain": "import interlock.integrations.frameworks.langchain",
     "openai-agents": "import interlock.integrations.frameworks.openai_agents",

@@ -24,7 +24,7 @@ import psycopg
 from interlock.service.store.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 OLDEST, SECONDS = 15, 60
 LACKING = (
@@ -66,8 +66,8 @@ class PostgresServer:
     interlock's, as the docs have it.
     """
 
-    def __init__(self, folder: str) -> None:
-        self.folder, self._programs = folder, find_programs()
+    def __init__(self, folder: str, settings: Mapping[str, str]) -> None:
+        self.folder, self._programs, self._settings = folder, find_programs(), settings
         self._user = None
         if os.getuid() == 0:  # a server refuses to run as root
             self._user = "nobody"
@@ -91,7 +91,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        how = [word for name, value in QUICK.items() for word in ("-c", f"{name}={value}")]
+        how = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         with open(f"{self.folder}/log", "ab") as log:
             self._process = subprocess.Popen(
                 [f"{self._programs}/postgres", "-D", f"{self.folder}/data", "-k", self.folder, *how],
@@ -131,12 +131,12 @@ class PostgresServer:
 
 
 @contextmanager
-def running() -> Iterator[PostgresServer]:
-    """Run a server while the body does."""
+def running(**settings: str) -> Iterator[PostgresServer]:
+    """Run a server while the body does; ``settings``: what it has otherwise."""
     folder = tempfile.mkdtemp(prefix="interlock-pg-", dir="/tmp")  # a socket's path is short
     server = None
     try:
-        server = PostgresServer(folder)
+        server = PostgresServer(folder, {**QUICK, **settings})
         yield server
     finally:
         if server is not None:

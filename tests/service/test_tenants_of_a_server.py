@@ -6,21 +6,24 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
 from interlock.service.ingest.verify import verify
+from interlock.service.store.commands import COLUMNS
 from interlock.service.store.migrating import CONTRACT, FOLDER, bring_up, list_migrations
 from interlock.service.store.postgres import PostgresDatabase
-from interlock.service.store.postgres_sql import translate
+from interlock.service.store.postgres_sql import FEW, translate
 from interlock.service.store.protocol import ServiceStoreError, ServiceWriter
 from interlock.service.store.rows import Branch, Chain, Person
 from interlock.service.store.sqlite import Database
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import BatchLine
+from tests.service.test_contract import run_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,13 +181,18 @@ def test_a_node_that_does_not_know_what_was_taken_away_stays_away(
     PostgresDatabase(url, "", b"k").close()
     last = list_migrations()[-1].number
     (tmp_path / f"{last + 1:04}-expand.sql").write_text(
-        "ALTER TABLE interlock.machine ADD COLUMN more text"
+        "".join(
+            f"ALTER TABLE interlock.{table} ADD COLUMN more text DEFAULT 'x';"
+            for table in ("machine", "setting", "stop_voice", "audit_event", *COLUMNS)
+        )
     )
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         for _ in range(2):
             bring_up(connection, "here", str(tmp_path))
     with closing(PostgresDatabase(url, "", b"k")) as older:
         fill(older)
+        older.write(lambda steps: steps.add_events("d", 0, run_of(2 * FEW)))
+        older.write(lambda steps: steps.add_voice(1, "ada", AT))
     (tmp_path / f"{last + 2:04}-{CONTRACT}.sql").write_text("DROP TABLE interlock.stop_voice")
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         bring_up(connection, "here", str(tmp_path))
@@ -206,3 +214,56 @@ def test_a_node_that_does_not_know_what_was_taken_away_stays_away(
 def test_a_statement_is_translated(given: str, wanted: bytes) -> None:
     """Its marks are numbered, and what is like a text is so whatever its capitals."""
     assert translate(given) == wanted
+
+
+def test_a_step_that_passed_over_an_error_is_undone(postgres: PostgresServer) -> None:
+    """And said to be so; the next one works. A connection that the server ended is replaced, and
+    what it was about to write is not half there.
+    """
+    with closing(postgres.create_tenant()) as keeping:
+
+        def work(steps: ServiceWriter) -> None:
+            steps.add_person(Person("ada", "Ada", AT))
+            with suppress(psycopg.Error):
+                steps.add_person(Person("ada", "Ada", AT))
+
+        def cut(steps: ServiceWriter) -> None:
+            steps.add_person(Person("ben", "Ben", AT))
+            with psycopg.connect(postgres.url.replace("interlock@", "postgres@")) as other:
+                other.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE usename = 'interlock' AND state = 'idle in transaction'"
+                )
+            steps.add_person(Person("eve", "Eve", AT))
+
+        for wrong in (work, cut):
+            with pytest.raises(ServiceStoreError):
+                keeping.write(wrong)
+            assert keeping.read(lambda known: known.persons()) == []
+        keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", AT)))
+        assert len(keeping.read(lambda known: known.persons())) == 1
+
+
+def test_writers_take_turns_whatever_their_node(postgres: PostgresServer) -> None:
+    """Two nodes count to forty together, reading before they write, and no step is lost; readers
+    wait for nobody.
+    """
+    key = os.urandom(32)
+    nodes = [PostgresDatabase(postgres.url, "counted", key) for _ in range(2)]
+
+    def count(number: int) -> None:
+        def work(steps: ServiceWriter) -> None:
+            steps.set("count", str(int(steps.setting("count") or "0") + 1))
+
+        nodes[number % 2].write(work)
+
+    with closing(nodes[0]), closing(nodes[1]):
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(count, range(40)))
+        assert nodes[1].read(lambda known: known.setting("count")) == "40"
+
+        def look(steps: ServiceWriter) -> str:
+            steps.set("count", "41")
+            return nodes[1].read(lambda known: known.setting("count"))
+
+        assert nodes[0].write(look) == "40"

@@ -106,8 +106,9 @@ class _BatchWalk:
 
     def _nodes(self, line: BatchLine) -> dict[tuple[int, str], int]:
         if self._known is None:
-            first = line.seq
-            self._known = self._keeping.nodes(self._chain.id, first, first + 499)
+            first, name = line.seq, self._chain.id
+            last = max(one.seq for one in self._keeping.branches(name))
+            self._known = self._keeping.nodes(name, first, first + 499) if first <= last else {}
         return self._known
 
     def _end(self) -> Branch:

@@ -53,7 +53,7 @@ def place(known: ServiceReader, chain: Chain, batch: Batch) -> ChainPosition:
     branches = known.branches(chain.id)
     if not branches:
         return _beginning(chain, batch)
-    found = _node(known, chain, batch.after, batch.previous)
+    found = _node(known, chain, branches, (batch.after, batch.previous))
     if found is not None:
         return ChainPosition(found, batch.after, batch.previous)
     main = branches[MAIN]
@@ -73,11 +73,16 @@ def _beginning(chain: Chain, batch: Batch) -> ChainPosition:
     return ChainPosition(None, chain.first - 1, batch.previous)
 
 
-def _node(known: ServiceReader, chain: Chain, seq: int, hashed: str) -> int | None:
+def _node(
+    known: ServiceReader, chain: Chain, branches: Sequence[Branch], event: tuple[int, str]
+) -> int | None:
     """Return the branch of an event that is kept, or of the chain's beginning."""
-    if (seq, hashed) == (chain.first - 1, chain.base):
+    if event == (chain.first - 1, chain.base):
         return MAIN
-    return known.nodes(chain.id, seq, seq).get((seq, hashed))
+    for one in branches:  # most batches go on where one ends, and nothing has to be looked up
+        if event == (one.seq, one.hash) and one.seq > one.left:
+            return one.number
+    return known.nodes(chain.id, event[0], event[0]).get(event)
 
 
 def tip(branches: Sequence[Branch], number: int) -> Branch:

@@ -31,6 +31,14 @@ MOST_TEXT = 1000
 """Characters of a call that are searched."""
 
 
+COLUMNS = {
+    "chain_event": "id chain branch seq key at kind session subject body hash row",
+    "decision": "id chain name at session action verdict strictest rule cwd agent text",
+    "outcome": "id chain name at status result duration_ms",
+}
+"""Of tables into which many rows go at once; a newer version's may have more."""
+
+
 class StoreCommands(StoreQueries, PeopleCommands, StopCommands, RequestCommands, HookCommands):
     """The steps of ``protocol.ServiceWriter``, within one transaction. A database's own say where
     numbers of events come from (``_numbers``) and how many rows go in at once (``_insert``).
@@ -106,7 +114,7 @@ class StoreCommands(StoreQueries, PeopleCommands, StopCommands, RequestCommands,
         raise NotImplementedError
 
     def _insert(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows."""
+        """Insert rows of ``COLUMNS``."""
         raise NotImplementedError
 
     def _event(self, number: int, chain: str, branch: int, line: BatchLine) -> Row:

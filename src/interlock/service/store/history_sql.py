@@ -84,10 +84,9 @@ class HistoryQueries(Statements):
         return found
 
     def find_arrived(self, after: int) -> tuple[int, list[DecisionLine]]:
-        """Return the last event's number, and the decisions that came or ended since an earlier
-        one.
-        """
-        last = int(self._value("SELECT coalesce(max(id), 0) FROM chain_event"))
+        """Return the newest number, and the decisions that came or ended since an earlier one."""
+        newest = "SELECT max(id) AS id FROM decision UNION ALL SELECT max(id) FROM outcome"
+        last = int(self._value(f"SELECT coalesce(max(id), 0) FROM ({newest}) newest"))
         if last == after:
             return last, []
         ids = """SELECT d.id FROM decision d WHERE d.id > ?1 UNION SELECT d.id FROM outcome n

@@ -64,5 +64,6 @@ def bring_up(connection: psycopg.Connection[Any], where: str, folder: str = FOLD
         if step.number not in done:
             connection.execute(step.text, prepare=False)
             connection.execute(
-                "INSERT INTO interlock.migration VALUES ($1, $2)", (step.number, step.kind)
+                "INSERT INTO interlock.migration (number, kind) VALUES ($1, $2)",
+                (step.number, step.kind),
             )

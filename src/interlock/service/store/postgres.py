@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b, sha256
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 import psycopg
@@ -24,8 +24,10 @@ from interlock.service.store.protocol import (
 )
 
 T = TypeVar("T")
+BUSY_SECONDS = 10
+"""How long a write waits for others."""
 _BEGIN = """BEGIN {}; SET LOCAL search_path TO interlock; SET LOCAL interlock.key TO '{}';
-    SET LOCAL lock_timeout TO '10s'; SET LOCAL idle_in_transaction_session_timeout TO '30s';
+    SET LOCAL lock_timeout TO '{}s'; SET LOCAL idle_in_transaction_session_timeout TO '30s';
     SET LOCAL synchronous_commit TO on"""
 CHANNEL = "interlock"
 """Where a database says that machines may have to be told something."""
@@ -39,25 +41,27 @@ class PostgresDatabase:
 
     def __init__(self, url: str, tenant: str, key: bytes) -> None:
         shown = key.hex()
+        self._tenant = tenant
         self._pool = Connections(url)
         self.path = self._pool.where
         self._reading, self._writing = [
-            _BEGIN.format(how, shown).encode() for how in (_ONE_STATE, "")
+            _BEGIN.format(how, shown, BUSY_SECONDS).encode() for how in (_ONE_STATE, "")
         ]
+        self._mine = Lock()
         turn = blake2b(b"write " + tenant.encode(), digest_size=8).digest()
         self._turn = int.from_bytes(turn, "big", signed=True)
         try:
             with self._told():
-                self._open(tenant, sha256(shown.encode()).hexdigest())
+                self._open(sha256(shown.encode()).hexdigest())
         except ServiceStoreError:
             self.close()
             raise
 
     def write(self, work: Callable[[ServiceWriter], T]) -> T:
         """Do a step in a transaction of its own; nobody else writes of this tenant meanwhile."""
-        with self._told(), self._pool.lend(self._writing) as connection:
+        with self._told(), self._own_turn(), self._pool.lend(self._writing) as connection:
             connection.execute("SELECT pg_advisory_xact_lock($1)", (self._turn,))
-            found = work(PostgresCommands(PostgresSession(connection)))
+            found = work(PostgresCommands(PostgresSession(connection, self._tenant)))
             # where an error was passed over, this is where it shows
             if connection.execute("COMMIT").statusmessage != "COMMIT":
                 raise ServiceStoreError(f"{self.path}: a step failed, and was undone")
@@ -66,7 +70,7 @@ class PostgresDatabase:
     def read(self, work: Callable[[ServiceReader], T]) -> T:
         """Ask of one state; nobody waits."""
         with self._told(), self._pool.lend(self._reading) as connection:
-            return work(PostgresQueries(PostgresSession(connection)))
+            return work(PostgresQueries(PostgresSession(connection, self._tenant)))
 
     def listen(self, heard: Callable[[], None]) -> None:
         """Have it called when another node may have given a stop or an answer."""
@@ -76,12 +80,22 @@ class PostgresDatabase:
         """Let go of the server."""
         self._pool.close()
 
-    def _open(self, tenant: str, key: str) -> None:
+    def _open(self, key: str) -> None:
         with self._pool.lend(self._writing) as connection:
             _check_role(connection, self.path)
             bring_up(connection, self.path)
-            _register(connection, tenant, key, self.path)
+            _register(connection, self._tenant, key, self.path)
             connection.execute("COMMIT")
+
+    @contextmanager
+    def _own_turn(self) -> Iterator[None]:
+        """Wait for the other writes of this node, so that they hold no connections meanwhile."""
+        if not self._mine.acquire(timeout=BUSY_SECONDS):
+            raise ServiceStoreError(f"{self.path}: other writes take too long")
+        try:
+            yield
+        finally:
+            self._mine.release()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -109,7 +123,7 @@ def _register(connection: psycopg.Connection[Any], tenant: str, key: str, where:
     ask = "SELECT key FROM tenant WHERE name = $1"
     found = connection.execute(ask, (tenant,)).fetchone()
     if found is None:
-        connection.execute("INSERT INTO tenant VALUES ($1, $2)", (tenant, key))
+        connection.execute("INSERT INTO tenant (name, key) VALUES ($1, $2)", (tenant, key))
     elif found[0] != key:
         raise ServiceStoreError(
             f"{where} was begun with other keys than those of this folder: copy the *.key files of"

@@ -14,23 +14,20 @@ from typing import Any, cast
 import psycopg
 
 from interlock.model.jsontext import dumps, loads
-from interlock.service.store.commands import StoreCommands
+from interlock.service.store.commands import COLUMNS, StoreCommands
 from interlock.service.store.queries import StoreQueries
 from interlock.service.store.rows import EventRow
 from interlock.service.store.statements import Row, marks
-from interlock.store.chain import GENESIS, event, link
+from interlock.store.chain import FIELDS, GENESIS, event, link
 from interlock.store.protocol import Cursor
 from interlock.store.schema import Value
 from interlock.wire.batch import BatchLine
 
 _MARK = pattern(r"\?(\d*)")
+_MORE = {"chain_event": "exact received"}
+FEW = 16
+"""Rows that are not worth the way by a table of their own."""
 NUL, INSTEAD = "\0", "\ufffd"
-_MINE = "(SELECT my_tenant())"  # asked once, and not for each row
-_TYPES = {
-    "chain_event": "bigint text bigint bigint text text text text text text text text text date",
-    "decision": "bigint text text text text text text text text text text text",
-    "outcome": "bigint text text text text text bigint",
-}
 
 
 @lru_cache(maxsize=512)
@@ -51,14 +48,31 @@ def plain(value: Any) -> Any:
 class PostgresSession:
     """One transaction, which takes statements as SQLite has them."""
 
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
-        self._connection = connection
+    def __init__(self, connection: psycopg.Connection[Any], tenant: str) -> None:
+        self._connection, self.tenant = connection, tenant
+        self._copied: set[str] = set()
 
     def execute(self, sql: str, values: Sequence[Value] = (), /) -> Cursor:
         """Do one statement."""
         return cast(
             "Cursor", self._connection.execute(translate(sql), [plain(one) for one in values])
         )
+
+    def copy_in(self, table: str, names: Sequence[str], rows: Sequence[Row]) -> None:
+        """Insert many rows. COPY is refused where row-level security holds, so they are copied
+        into a table of this connection's own first: a seventh of the time of an INSERT of values.
+        """
+        new, columns = f"new_{table}", ", ".join(names)
+        if table in self._copied:
+            self.execute(f"TRUNCATE {new}")
+        else:
+            how = f"ON COMMIT DELETE ROWS AS SELECT {columns} FROM {table} WITH NO DATA"
+            self.execute(f"CREATE TEMP TABLE IF NOT EXISTS {new} {how}")
+            self._copied.add(table)
+        with self._connection.cursor().copy(f"COPY {new} FROM STDIN".encode()) as copy:
+            for row in rows:
+                copy.write_row([*map(plain, row)])
+        self.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {new}")
 
 
 class PostgresQueries(StoreQueries):
@@ -75,6 +89,7 @@ class PostgresQueries(StoreQueries):
 class PostgresCommands(PostgresQueries, StoreCommands):
     """The steps of ``protocol.ServiceWriter``, where nobody else writes meanwhile."""
 
+    _connection: PostgresSession
     whose = ("tenant",)
 
     @cached_property
@@ -91,7 +106,9 @@ class PostgresCommands(PostgresQueries, StoreCommands):
         last = self._one("SELECT hash FROM audit_event ORDER BY seq DESC LIMIT 1")
         fields = (number, *event(kind, plain(subject), body)[1])
         hashed = link(last[0] if last else GENESIS, fields)
-        self._did(f"INSERT INTO audit_event VALUES ({marks(8)})", *fields, hashed)
+        self._did(
+            f"INSERT INTO audit_event ({', '.join(FIELDS)}) VALUES ({marks(8)})", *fields, hashed
+        )
 
     def _numbers(self, wanted: int) -> list[int]:
         rows = self._all("SELECT nextval('arrival') FROM generate_series(1, ?)", wanted)
@@ -103,10 +120,11 @@ class PostgresCommands(PostgresQueries, StoreCommands):
         return (*super()._event(number, chain, branch, line), exact, self._day)
 
     def _insert(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows as one statement: columns of values, each with its type."""
-        if rows:
-            types = enumerate(_TYPES[table].split(), 1)
-            columns = ", ".join(f"${at}::{kind}[]" for at, kind in types)
-            sql = f"INSERT INTO {table} SELECT given.*, {_MINE} FROM unnest({columns}) AS given"
-            values: Any = [[plain(one) for one in column] for column in zip(*rows, strict=True)]
-            self._connection.execute(sql, values)
+        names = (*f"{COLUMNS[table]} {_MORE.get(table, '')}".split(), "tenant")
+        mine = [(*row, self._connection.tenant) for row in rows]
+        if len(rows) > FEW:
+            self._connection.copy_in(table, names, mine)
+        elif rows:
+            each = ", ".join([f"({marks(len(names))})"] * len(rows))
+            sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES {each}"
+            self._did(sql, *[value for row in mine for value in row])

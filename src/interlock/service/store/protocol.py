@@ -107,7 +107,7 @@ class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protoco
         """Return a decision in full."""
 
     def find_arrived(self, after: int) -> tuple[int, list[DecisionLine]]:
-        """Return the last event's number, and what came or ended since an earlier one."""
+        """Return the newest number, and the decisions that came or ended since an earlier one."""
 
     def minutes(self, since: str, without: str) -> list[MinuteCounts]:
         """Return the counts of each minute from a time on, of all chains but one."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from interlock.service.store.commands import StoreCommands
+from interlock.service.store.commands import COLUMNS, StoreCommands
 from interlock.service.store.protocol import (
     NoRoomError,
     ServiceReader,
@@ -47,7 +47,8 @@ class SqliteCommands(StoreCommands):
 
     def _insert(self, table: str, rows: Sequence[Row]) -> None:
         if rows:
-            sql = f"INSERT INTO {table} VALUES ({marks(len(rows[0]))})"
+            names = COLUMNS[table].split()
+            sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks(len(names))})"
             self._connection.executemany(sql, rows)
 
 

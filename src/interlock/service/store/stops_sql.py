@@ -70,5 +70,8 @@ class StopCommands(StopQueries):
     def add_voice(self, epoch: int, person: str, at: str) -> None:
         """Note that somebody wants a stop resumed."""
         self._did(
-            "INSERT INTO stop_voice VALUES (?, ?, ?) ON CONFLICT DO NOTHING", epoch, person, at
+            "INSERT INTO stop_voice (epoch, person, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            epoch,
+            person,
+            at,
         )
