@@ -15,9 +15,9 @@ from interlock.effects.foreign.lisp import LispReader
 from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import PyCall
+from interlock.effects.python.calls import GITS
 from interlock.effects.python.clients import judge_by_name
 from interlock.effects.python.gitclients import GIT
-from interlock.effects.python.gits import GITS
 from interlock.effects.python.gits import read_method as told_by_git
 from interlock.effects.python.printing import note
 from interlock.effects.python.receivers import own_function

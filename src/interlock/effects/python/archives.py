@@ -4,8 +4,6 @@ that it was packed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.programs.bringing import ALL, ArchiveSelection, bring_members
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.files import open_file, remember
@@ -210,14 +208,3 @@ _COMPRESS = tuple(
         "gzip.compress bz2.compress lzma.compress zlib.compress zstandard.compress brotli.compress"
     ).split()
 )
-ARCHIVES: dict[str, Callable[[PyCall], PyValue | None]] = {
-    "zipfile.ZipFile": _archive, "pyzipper.AESZipFile": _archive, "tarfile.open": _archive,
-    "tarfile.TarFile": _archive, "tarfile.TarFile.open": _archive, "py7zr.SevenZipFile": _archive,
-    "<archive>.write": _add, "<archive>.add": _add, "<archive>.writeall": _add,
-    "<archive>.mkdir": _add_text, "<archive>.writestr": _add_text,
-    "<archive>.extractall": _extract, "<archive>.extract": _extract,
-    **dict.fromkeys(_FILES, _open_compressed), **dict.fromkeys(_COMPRESS, _compress),
-    "shutil.make_archive": _make_archive, "shutil.unpack_archive": _unpack_archive,
-    "sqlite3.connect": _open_database, "shelve.open": _open_database, "dbm.open": _open_database, "fileinput.input": _in_place,
-    "fileinput.FileInput": _in_place, "logging.basicConfig": _logs_into,
-}  # fmt: skip

@@ -6,80 +6,60 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.data.words import tables
 from interlock.effects.labels import place_labels
+from interlock.effects.python import (
+    archives,
+    connections,
+    files,
+    gitclients,
+    gits,
+    language,
+    network,
+    processes,
+    variables,
+    winreg_calls,
+)
 from interlock.effects.python import known as pure
-from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.clients import CLIENT, judge_by_name
 from interlock.effects.python.decoding import DECODERS
-from interlock.effects.python.files import FILES
 from interlock.effects.python.following import PythonInterpreter
-from interlock.effects.python.gitclients import GIT
-from interlock.effects.python.gits import GITS, porcelain
-from interlock.effects.python.gits import read_method as told_by_git
-from interlock.effects.python.language import LANGUAGE
-from interlock.effects.python.network import NETWORKING
 from interlock.effects.python.printing import note
-from interlock.effects.python.processes import PROCESSES
 from interlock.effects.python.values import UNKNOWN, KnownObject, PyValue, unknown_from
-from interlock.effects.python.variables import VARIABLES
-from interlock.effects.python.winreg_calls import REGISTRY
 from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
+from interlock.shell.value import HOLE
 
-ROWS: dict[str, str] = {
-    # name: "role[:trait,..]=POSITION,KEYWORD ..", and after -> the kind of object it gives
-    "os.remove": "deletes=0,path", "os.unlink": "deletes=0,path", "os.rmdir": "deletes=0,path",
-    "os.removedirs": "deletes=0,name", "shutil.rmtree": "deletes:recursive=0,path",
-    "send2trash.send2trash": "deletes:recursive=0,paths",
-    "distutils.dir_util.remove_tree": "deletes:recursive=0,directory",
-    "os.truncate": "writes:truncate=0,path",
-    "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path",
-    "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
-    "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path",
-    "shutil.chown": "mode:owner=0,path",
-    "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries",
-    "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file",
-    "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
-    "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0",
-    "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf",
-    "?.to_json": "makes=0,path_or_buf",
-    "?.to_excel": "makes=0", "?.to_parquet": "makes=0", "?.to_pickle": "makes=0",
-    "?.savefig": "makes=0", "matplotlib.pyplot.savefig": "makes=0,fname",
-    "?.extractall": "writes:extracted=0,path",
-    "PIL.Image.open": "reads=0", "?.save": "makes=0,fp", "numpy.loadtxt": "reads=0,fname",
-    "numpy.genfromtxt": "reads=0,fname", "numpy.fromfile": "reads=0,file",
-    "numpy.fromregex": "reads=0,file", "configparser.ConfigParser": "-> settings",
-    "configparser.RawConfigParser": "-> settings",
-    "configparser.SafeConfigParser": "-> settings", "<settings>.read": "reads=0,filenames",
-    "toml.load": "reads=0",
-    "pandas.read_table": "reads=0", "pandas.read_fwf": "reads=0", "pandas.read_xml": "reads=0",
-    "pandas.read_html": "reads=0",
-    "linecache.getline": "reads=0,filename", "tokenize.open": "reads=0,filename",
-    "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
-    "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self",
-    "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self",
-    "<path>.touch": "makes=self",
-    "<path>.mkdir": "makes=self", "<path>.write_text": "", "<path>.chown": "mode:owner=self",
-    "<path>.symlink_to": "writes:link=self reads:linked=0,target",
-    "<path>.hardlink_to": "writes:link=self reads:linked=0,target", "?.unlink": "deletes=self",
-    "?.rmtree": "deletes:recursive=self",
-    "<entries>.unlink": "deletes=self", "psycopg2.connect": "-> db", "psycopg.connect": "-> db",
-    "pymysql.connect": "-> db", "MySQLdb.connect": "-> db", "mysql.connector.connect": "-> db",
-    "logging.FileHandler": "makes:append=0,filename",
+_MODULES = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        archives, connections, files, gitclients, gits, language, network, processes, variables,
+        winreg_calls,
+    )
 }  # fmt: skip
-"""Calls on paths. ``self`` is the object whose method is called."""
 
+
+def _find_function(what: str) -> Callable[[PyCall], PyValue | None]:
+    """Return the function that a row names: ``files.copy``, or made: ``network.peer mail``."""
+    name, *words = what.split()
+    module, _, own = name.partition(".")
+    found = getattr(_MODULES[module], f"_{own}", None) or getattr(_MODULES[module], own)
+    made: Callable[[PyCall], PyValue | None] = found(*words) if words else found
+    return made
+
+
+_TABLES = tables("languages/python", "library")
+ROWS = _TABLES["rows"]
+"""Calls on paths: ``role[:trait,..]=POSITION,KEYWORD .. -> KIND``."""
+_FUNCTIONS = {what: _find_function(what) for what in dict.fromkeys(_TABLES["calls"].values())}
 SPECIAL: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **LANGUAGE,
-    **FILES,
-    **PROCESSES,
-    **NETWORKING,
-    **ARCHIVES,
-    **REGISTRY,
-    **VARIABLES,
-    **GITS,
+    **{name: _FUNCTIONS[what] for name, what in _TABLES["calls"].items()},
+    **network.CLOUD,
+    f"?.{HOLE}": language.call_unknown,
 }
+GITS = {name: SPECIAL[name] for name, what in _TABLES["calls"].items() if what.startswith("git")}
+"""Functions that make a repository of git, or work with one."""
 
 _SAME = (
     ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."),
@@ -146,7 +126,9 @@ def perform_call(
     name = full(name)
     call = PyCall(program, name, arguments, keywords, node, owner)
     note(call)
-    of_git = told_by_git(call) if owner is not None and GIT in owner.labels else None
+    of_git = (
+        gits.read_method(call) if owner is not None and gitclients.GIT in owner.labels else None
+    )
     if of_git is not None:
         return of_git
     for known in (name, f"?.{name.rpartition('.')[2]}") if owner is not None else (name,):
@@ -198,7 +180,6 @@ def _make_result(call: PyCall, kind: str) -> PyValue:
         return PyValue([PyValue(UNKNOWN, why="output")])
     if kind == "entries":
         from interlock.effects.python.values import join_paths
-        from interlock.shell.value import HOLE
 
         return PyValue([join_paths([first or PyValue("."), PyValue(HOLE, why="output")])])
     if kind:
@@ -220,5 +201,5 @@ def _cloud(call: PyCall) -> PyValue | None:
 _FAMILIES: tuple[tuple[str, Callable[[PyCall], PyValue | None]], ...] = (
     ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module),
     ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud),
-    ("azure.mgmt.", _cloud), ("dulwich.porcelain.", porcelain),
+    ("azure.mgmt.", _cloud), ("dulwich.porcelain.", gits.porcelain),
 )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import (
@@ -420,44 +418,3 @@ def _expand_variables(call: PyCall) -> PyValue:
     for name in ("${HOME}", "$HOME"):
         text = text.replace(name, call.run.context.home or HOLE)
     return PyValue(HOLE if "$" in text else text, thing.labels, thing.why)
-
-
-FILES: dict[str, Callable[[PyCall], PyValue | None]] = {
-    "open": _open, "io.open": _open, "codecs.open": _open, "aiofiles.open": _open, "file": _open,
-    "os.fdopen": _fdopen,
-    "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path,
-    "<path>.read_bytes": _read_path, "<path>.write_text": _write_path,
-    "<path>.write_bytes": _write_path,
-    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines,
-    "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
-    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy,
-    "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
-    "<path>.copy": _copy_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move,
-    "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path,
-    "<path>.move": _move_path,
-    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path,
-    "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path,
-    "py.path.local": _path,
-    "os.path.join": _join, "<path>.joinpath": _path_join, "<path>.join": _path_join,
-    "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder,
-    "os.getcwdb": _folder,
-    "os.path.expanduser": _expand, "<path>.expanduser": _expand,
-    "os.path.expandvars": _expand_variables, "os.path.abspath": _itself,
-    "os.path.realpath": _itself, "os.path.normpath": _itself,
-    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself,
-    "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text,
-    "os.path.dirname": _dirname,
-    "os.path.basename": _basename, "os.path.split": _split_path, "os.path.splitext": _split_path,
-    "<path>.glob": _glob, "<path>.rglob": _glob, "<path>.iterdir": _glob, "glob.glob": _glob,
-    "glob.iglob": _glob,
-    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _change_name,
-    "<path>.with_name": _change_name, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary,
-    "tempfile.mktemp": _temporary,
-    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary,
-    "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary,
-    "tempfile.SpooledTemporaryFile": _temporary,
-    "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract,
-    "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
-    "os.symlink": _link, "os.link": _link, "json.load": _load, "os.path.exists": _answer,
-    "os.read": _unknown,
-}  # fmt: skip

@@ -4,8 +4,7 @@ read as the git command that does the same (their pages on the API).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from interlock.data.words import values
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import UNKNOWN, KnownObject, PyValue, is_text, text_of
 
@@ -14,18 +13,7 @@ SIMPLE = "simple-git"
 GIT = "git-repository"
 """Label of a repository's object, and of what is got from it."""
 LABELS = frozenset({GIT})
-_NAMED: dict[str, str] = {
-    # method of simple-git: the words of the command, before what it is given
-    "raw": "", "pushTags": "push --tags", "addTag": "tag", "addAnnotatedTag": "tag -a -m x",
-    "addConfig": "config", "addRemote": "remote add", "removeRemote": "remote remove",
-    "checkoutBranch": "checkout -b", "checkoutLocalBranch": "checkout -b",
-    "deleteLocalBranch": "branch -D", "deleteLocalBranches": "branch -D", "rmKeepLocal": "rm --cached",
-    "mirror": "clone --mirror", "subModule": "submodule", "submoduleAdd": "submodule add",
-    "submoduleUpdate": "submodule update", "stashList": "stash list", "diffSummary": "diff",
-    "pull": "pull", "push": "push", "tags": "tag -l", "branchLocal": "branch", "revparse": "rev-parse",
-    "listConfig": "config --list", "getConfig": "config --get", "getRemotes": "remote",
-    "commit": "commit -m", "mergeFromTo": "merge",
-}  # fmt: skip
+_NAMED = values("gitclients", "simple")
 _MODES = frozenset({"hard", "soft", "mixed", "merge", "keep"})
 _WORDS = frozenset(
     "add apply branch checkout clean clone fetch init log merge mv rebase remote reset revert rm"
@@ -70,20 +58,7 @@ def _texts(thing: PyValue) -> list[str]:
 
 # -- isomorphic-git ----------------------------------------------------------------------------
 
-_ISOMORPHIC: dict[str, str] = {
-    # function: words of the command; name? an option that is there where the key is true, =name
-    # its value, :name what stands behind a colon
-    "push": "push force?--force delete?--delete =remote|origin =ref:remoteRef",
-    "deleteBranch": "branch -D =ref", "deleteTag": "tag -d =ref", "deleteRef": "update-ref -d =ref",
-    "deleteRemote": "remote remove =remote", "addRemote": "remote add =remote =url",
-    "writeRef": "update-ref =ref =value", "checkout": "checkout force?-f =ref",
-    "abortMerge": "merge --abort", "resetIndex": "reset -- =filepath",
-    "remove": "rm --cached -- =filepath", "add": "add force?-f -- =filepath",
-    "commit": "commit -m =message", "branch": "branch force?-f =ref", "merge": "merge =theirs",
-    "pull": "pull =remote|origin", "fetch": "fetch =remote|origin", "clone": "clone =url =dir",
-    "setConfig": "config =path =value", "init": "init",
-}  # fmt: skip
-ISOMORPHIC = tuple(_ISOMORPHIC)
+_ISOMORPHIC = values("gitclients", "isomorphic")
 
 
 def isomorphic(call: PyCall) -> PyValue | None:
@@ -138,24 +113,11 @@ def _checks_out(call: PyCall) -> PyValue | None:
     return call.command([PyValue("git"), PyValue("checkout"), *([PyValue("-f")] if forced else [])])
 
 
-NODEGIT: dict[str, Callable[[PyCall], PyValue | None]] = {
-    "nodegit.Reset.reset": _resets, "nodegit.Branch.delete": _deletes_branch,
-    "nodegit.Checkout.head": _checks_out, "nodegit.Checkout.tree": _checks_out,
-}  # fmt: skip
-
-
 # -- go-git ------------------------------------------------------------------------------------
 
 GO = "go-git"
 """The kind of a repository of go-git, and of its work tree."""
-_GO: dict[str, str] = {
-    # as for isomorphic-git; the keys are fields of the options
-    "Push": "push Force?--force =RemoteName|origin =RefSpecs", "Clean": "clean -fd",
-    "Reset": "reset Mode?--MODE", "Checkout": "checkout Force?-f =Branch",
-    "Pull": "pull Force?--force =RemoteName|origin", "Fetch": "fetch =RemoteName|origin",
-    "DeleteBranch": "branch -D", "DeleteTag": "tag -d", "DeleteRemote": "remote remove",
-    "RemoveReference": "update-ref -d", "Add": "add", "Remove": "rm", "Commit": "commit -m",
-}  # fmt: skip
+_GO = values("gitclients", "go")
 
 
 def opens(call: PyCall) -> PyValue:

@@ -8,17 +8,14 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable
 
+from interlock.data.words import values
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.following import PythonInterpreter
 from interlock.effects.python.gitclients import (
     GIT,
     GO,
-    ISOMORPHIC,
-    NODEGIT,
     SIMPLE,
-    isomorphic,
     of_go,
-    opens,
     simple,
 )
 from interlock.effects.python.values import (
@@ -38,39 +35,7 @@ _SAME = frozenset(
 )
 """Methods that give a part of the repository."""
 
-_ROWS: dict[str, str] = {
-    # method: words of the command; * all that is given, 0 the first, @ the remote or branch that
-    # the method is of, =name a keyword, and an option behind a question that is answered by a
-    # keyword or a constant
-    "push": "push force?--force @ * =refspec =refspecs",
-    "pull": "pull @ *", "fetch": "fetch @ *",
-    "add": "add force?-f -- * =items =paths", "add_all": "add -A", "stage": "add -- *",
-    "index.remove": "rm working_tree?-f !working_tree?--cached -- * =items",
-    "index.move": "mv *", "remove": "rm -- *", "rm": "rm -- *",
-    "index.commit": "commit -m 0", "create_commit": "commit -m x",
-    "checkout": "checkout force?-f @ *", "checkout_head": "checkout force?-f",
-    "checkout_tree": "checkout force?-f *", "checkout_index": "checkout force?-f -- .",
-    "index.checkout": "checkout force?-f -- * =paths",
-    "reset": "reset hard?--hard * =commit =treeish", "set_hard": "reset --hard *",
-    "reset_hard": "reset --hard *", "lib.push": "push *", "tags.delete": "tag -d *",
-    "references.delete": "update-ref -d *", "branch.delete": "branch -D @",
-    "branches.create": "branch *", "config.store": "config *",
-    "index.reset": "reset hard?--hard *",
-    "stash": "stash push include_untracked?-u include_ignored?-a", "stash_push": "stash push",
-    "stash_pop": "stash pop", "stash_apply": "stash apply", "stash_drop": "stash drop",
-    "clean": "clean -fd",
-    "delete_head": "branch -D *", "branch_delete": "branch -D *", "branches.delete": "branch -D *",
-    "branches.local.delete": "branch -D *", "heads.delete": "branch -D *",
-    "delete_tag": "tag -d *", "tag_delete": "tag -d *", "delete_remote": "remote remove *",
-    "remotes.delete": "remote remove *", "create_remote": "remote add * =name =url",
-    "remotes.create": "remote add *", "set_url": "remote set-url @ *",
-    "merge": "merge *", "rebase": "rebase *", "cherrypick": "cherry-pick *",
-    "cherry_pick": "cherry-pick *", "revert": "revert *",
-    "submodule_update": "submodule update", "create_submodule": "submodule add =url",
-    "submodule_add": "submodule add * =url", "set_value": "config 0.1 2",
-    "worktree_add": "worktree add *", "add_worktree": "worktree add *",
-    "update_head": "checkout *", "switch": "switch force?-f *",
-}  # fmt: skip
+_ROWS = values("gitclients", "objects")
 _REMOTE = frozenset({"push", "pull", "fetch"})
 _PARTS = frozenset(
     "index head heads branches remotes tags submodules active_branch references lib".split()
@@ -249,25 +214,3 @@ def porcelain(call: PyCall) -> PyValue | None:
     if row:
         _run(call, item, row, call.arguments[1:], None)
     return None
-
-
-GITS: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **dict.fromkeys(("git.Repo", "git.repo.Repo", "git.repo.base.Repo"), _repository("repository")),
-    **dict.fromkeys(("git.Git", "git.cmd.Git"), _repository(_COMMAND)),
-    **dict.fromkeys(("pygit2.Repository", "dulwich.repo.Repo"), _repository("repository")),
-    **dict.fromkeys(("git.Repo.clone_from", "pygit2.clone_repository"), _clone),
-    **dict.fromkeys(
-        ("simple_git", "simple_git.simpleGit", "simple_git.default", "simple_git.gitP"),
-        _repository(SIMPLE),
-    ),
-    **dict.fromkeys([f"isomorphic_git.{verb}" for verb in ISOMORPHIC], isomorphic),
-    **dict.fromkeys(
-        ("nodegit.Repository.open", "Rugged.Repository.new", "Rugged.Repository.discover"),
-        _repository("repository"),
-    ),
-    **dict.fromkeys(("Git.open", "Git.bare", "Git.init"), _repository("repository")),
-    **NODEGIT,
-    "go_git.PlainOpen": opens,
-    "dulwich.porcelain.clone": _clone,
-    **dict.fromkeys(("git.Repo.init", "pygit2.init_repository", "dulwich.porcelain.init"), _init),
-}

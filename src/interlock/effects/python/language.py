@@ -4,8 +4,6 @@ unpickling, native code.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.parse import parse
@@ -105,7 +103,7 @@ def _getattr(call: PyCall) -> PyValue | None:
     return None
 
 
-def _call_unknown(call: PyCall) -> PyValue | None:
+def call_unknown(call: PyCall) -> PyValue | None:
     """``getattr(os, x)(...)``: any function of a module that can do anything."""
     if call.owner is not None and isinstance(call.owner.value, DottedName):
         call.run.unknown_code(
@@ -428,49 +426,3 @@ def _dict(call: PyCall) -> PyValue | None:
     if first is None:
         return PyValue(dict(call.keywords))
     return PyValue(dict(first.value), first.labels) if isinstance(first.value, dict) else None
-
-
-LANGUAGE: dict[str, Callable[[PyCall], PyValue | None]] = {
-    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute,
-    "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute,
-    "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path,
-    "importlib.util.spec_from_file_location": _loads_file,
-    "importlib.machinery.SourceFileLoader": _loads_file, "imp.load_source": _loads_file,
-    "importlib.machinery.ExtensionFileLoader": _loads_file, "imp.load_dynamic": _loads_file,
-    "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable,
-    "compile": _compile, "code.interact": _first,
-    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _call_unknown,
-    "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals,
-    "<globals>.get": _global,
-    "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map,
-    "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
-    "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner,
-    "str.join": _unbound,
-    "types.CodeType": _native_memory, "input": _input, "raw_input": _input,
-    "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle,
-    "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
-    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "yaml.load": _load_yaml,
-    "dill.loads": _unpickle, "joblib.load": _unpickle, "torch.load": _unpickle,
-    "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle,
-    "dict": _dict,
-    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid,
-    "os.setreuid": _setuid, "os.chroot": _setuid,
-    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native,
-    "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
-    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory,
-    "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory,
-    "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
-    **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
-    **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _read_secret),
-    **{f"{module}.{name}": _packets for module in ("scapy.all", "scapy.sendrecv") for name in ("send", "sendp", "sr", "sr1", "srp", "srloop", "srflood", "sniff")},
-    "netrc.netrc": _netrc, "sys.path.insert": _search_path, "sys.path.append": _search_path,
-    "site.addsitedir": _search_path,
-    "<cloud>.get_credentials": _read_secret, "<cloud>.get_frozen_credentials": _read_secret,
-    "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys,
-    "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys,
-    "pyHook.HookManager": _keys, "json.dumps": _make_text,
-    "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first,
-    "asyncio.wait_for": _first,
-    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first,
-    "io.StringIO": _first, "array.array": _second,
-}  # fmt: skip

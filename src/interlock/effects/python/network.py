@@ -9,15 +9,6 @@ from interlock.effects import hosts
 from interlock.effects.outgoing_words import VALUE, in_address, leaves
 from interlock.effects.python.call import PyCall, idle
 from interlock.effects.python.clients import CLIENT, judge_by_name
-from interlock.effects.python.connections import (
-    accept,
-    bind,
-    connect_to,
-    maybe_connect,
-    open_streams,
-    receive,
-    socket,
-)
 from interlock.effects.python.files import remember
 from interlock.effects.python.sockets import address_of
 from interlock.effects.python.values import (
@@ -400,50 +391,11 @@ def _lookup(call: PyCall) -> PyValue | None:
     return None
 
 
-_VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
-NETWORKING: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **dict.fromkeys(("socket.gethostbyname", "socket.gethostbyname_ex", "socket.getaddrinfo", "dns.resolver.resolve", "dns.resolver.query"), _lookup),
-    **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
-    **{f"?.{verb}": _maybe_request for verb in _VISITS},
-    **{f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in ("bucket", "object", "objects", "instances", "table", "function", "stack", "user", "namespace", "deployment", "db_instance", "cluster", "queue", "secret")},
-    "<cloud>.delete": _cloud_verb, "<cloud>.terminate": _cloud_verb,
-    "<cloud>.upload_file": _put_file, "?.delete_bucket": _cloud_verb,
-    "?.terminate_instances": _cloud_verb, "?.delete_namespace": _cloud_verb,
-    "requests.request": _by_verb, "httpx.request": _by_verb, "httpx.stream": _by_verb,
-    "<session>.request": _by_verb, "<session>.stream": _by_verb, "<http>.request": _by_verb,
-    "urllib3.request": _by_verb,
-    "requests.Session": _session, "requests.session": _session, "httpx.Client": _session,
-    "httpx.AsyncClient": _session, "aiohttp.ClientSession": _session,
-    "urllib3.PoolManager": _session,
-    "http.client.HTTPConnection": _http, "http.client.HTTPSConnection": _http,
-    "<http>.getresponse": _response, "urllib.request.urlopen": _urlopen,
-    "urllib.urlopen": _urlopen, "urllib.request.Request": _make_request,
-    "urllib.request.urlretrieve": _retrieve, "urllib.urlretrieve": _retrieve,
-    "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse,
-    "webbrowser.open_new_tab": _browse,
-    "pandas.read_html": _browse, "websocket.create_connection": _browse,
-    "websockets.connect": _browse, "socket.socket": socket, "<socket>.connect": connect_to,
-    "<socket>.connect_ex": connect_to,
-    "socket.create_connection": connect_to, "?.connect": maybe_connect,
-    "asyncio.open_connection": open_streams, "<socket>.bind": bind, "<socket>.recv": receive,
-    "<socket>.recvfrom": receive,
-    "<socket>.makefile": socket, "<socket>.accept": accept, "<socket>.send": _send,
-    "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send,
-    "<socket>.fileno": socket, "?.recv": receive,
-    "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server,
-    "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server,
-    "http.server.ThreadingHTTPServer": _server,
-    "ftplib.FTP": _peer("peer"), "ftplib.FTP_TLS": _peer("peer"), "smtplib.SMTP": _peer("mail"),
-    "smtplib.SMTP_SSL": _peer("mail"), "telnetlib.Telnet": _peer("peer"),
-    "imaplib.IMAP4_SSL": _peer("peer"),
-    "fabric.Connection": _peer("remote"), "paramiko.SSHClient": _client,
-    "<remote>.connect": _join_peer, "paramiko.Transport": _peer("remote"),
-    "<remote>.open_sftp": _itself, "<remote>.put": _put_file,
-    "<peer>.storbinary": _deliver("upload"),
-    "<peer>.storlines": _deliver("upload"), "<mail>.sendmail": _deliver("message"),
-    "<mail>.send_message": _deliver("message"), "paramiko.SFTPClient.from_transport": _client,
-    "?.execute": _statement, "?.executescript": _statement,
-    "?.executemany": _statement, "<db>.cursor": _itself, "<db>.__enter__": _itself,
-    "sqlalchemy.text": _sql_text, "psycopg2.sql.SQL": _sql_text, "crontab.CronTab": _persist,
-    "pandas.read_sql": _unknown,
-}  # fmt: skip
+_THINGS = tuple(
+    "bucket object objects instances table function stack user namespace deployment db_instance"
+    " cluster queue secret".split()
+)
+CLOUD: dict[str, Callable[[PyCall], PyValue | None]] = {
+    f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in _THINGS
+}
+"""Methods of a client of a cloud."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.clients import judge_by_name
 from interlock.effects.python.language import set_variables
@@ -305,32 +303,3 @@ def _django_command(call: PyCall) -> PyValue | None:
     """``call_command("flush", ..)`` is ``manage.py flush``."""
     words = [thing for thing in call.arguments if is_text(thing.value)]
     return call.command([PyValue("manage.py"), *words]) if words else None
-
-
-PROCESSES: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **{f"os.{name}": _words for name in _EXEC},
-    **{f"subprocess.{name}": _process for name in ("run", "call", "check_call", "check_output", "Popen")},
-    "os.system": _shell, "os.popen": _popen, "os.popen2": _popen, "os.popen3": _popen,
-    "os.startfile": _shell, "subprocess.getoutput": _shell, "subprocess.getstatusoutput": _shell,
-    "popen2.popen2": _popen,
-    "asyncio.create_subprocess_shell": _shell, "asyncio.create_subprocess_exec": _words,
-    "asyncio.subprocess.create_subprocess_shell": _shell,
-    "asyncio.subprocess.create_subprocess_exec": _words,
-    "trio.run_process": _process, "anyio.run_process": _process, "gevent.subprocess.run": _process,
-    "pexpect.spawn": _shell, "pexpect.run": _shell, "invoke.run": _get_output,
-    "fabric.operations.local": _shell,
-    "fabric.api.local": _shell, "delegator.run": _shell, "envoy.run": _shell,
-    "plumbum.local": _shell, "?.system": _get_output, "<native>.system": _native_system,
-    "pty.spawn": _pty, "os.dup2": _dup2,
-    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child,
-    "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self,
-    "os.getpgid": _first,
-    "signal.pthread_kill": _kill, "?.kill": _stop, "?.terminate": _stop, "?.suspend": _stop,
-    "?.send_signal": _stop, "psutil.process_iter": _processes, "psutil.Process": _processes,
-    "psutil.pids": _processes,
-    "<process>.communicate": _communicate, "shlex.split": _split, "pip.main": _pip,
-    "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote,
-    "<remote>.run": _remote,
-    "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing,
-    "<process>.stdout.read": _communicate, "django.core.management.call_command": _django_command,
-}  # fmt: skip

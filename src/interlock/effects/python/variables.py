@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import UNKNOWN, PyValue, is_known, is_text
 from interlock.effects.secret_variables import KEPT, holds
@@ -45,12 +43,3 @@ def _setting(call: PyCall) -> PyValue | None:
 def _environment(call: PyCall) -> PyValue | None:
     del call
     return PyValue(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
-
-
-VARIABLES: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **dict.fromkeys(("os.getenv", "os.environ.get"), _getenv),
-    **dict.fromkeys([f"<environ>.{name}" for name in ("get", "pop", "setdefault")], _getenv),
-    **dict.fromkeys([f"<environ>.{name}" for name in ("copy", "items", "values")], _environment),
-    **dict.fromkeys(("dotenv.load_dotenv", "?.read_env", "environ.Env.read_env"), _load_settings),
-    "decouple.config": _setting,
-}

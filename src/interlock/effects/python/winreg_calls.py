@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.programs.windows import starts
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import KnownObject, PyValue, text_of
@@ -43,14 +41,3 @@ def _set(call: PyCall) -> PyValue | None:
     else:
         call.effect(ControlsSystem, path or "the registry", "defaults")
     return None
-
-
-REGISTRY: dict[str, Callable[[PyCall], PyValue | None]] = {
-    f"{module}.{name}": what
-    for module in ("winreg", "_winreg")
-    for what, names in (
-        (_open_key, ("OpenKey", "OpenKeyEx", "CreateKey", "CreateKeyEx")),
-        (_set, ("SetValueEx", "SetValue", "DeleteKey", "DeleteKeyEx", "DeleteValue")),
-    )
-    for name in names
-}
