@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.data import projects
+from interlock.data.words import read_text
 from interlock.model.action import ASK, VERDICT_ALLOW, VERDICT_DENY
 from tests.judging import judged, rules_of
 
@@ -98,12 +99,12 @@ def test_what_the_call_writes_is_read() -> None:
 
 BY_FOLDER = [
     (name, option)
-    for name, tool in projects.parse(projects._text()).items()
+    for name, tool in projects.parse(read_text(projects.FILE)).items()
     for option in sorted(tool.folders)
 ]
 BY_FILE = [
     (name, option)
-    for name, tool in projects.parse(projects._text()).items()
+    for name, tool in projects.parse(read_text(projects.FILE)).items()
     for option, _ in tool.files
 ]
 

@@ -17,18 +17,10 @@ of a subcommand; ``command remote add`` of one below another
 
 from __future__ import annotations
 
-import sys
-
+from interlock.data.words import read_text
 from interlock.model.record import Record
 
-if sys.platform == "win32":
-    import nt as system
-else:
-    import posix as system
-
 FOLDER = f"{__file__.rpartition('/')[0]}/options"
-LIMIT = 1 << 20
-"""Bytes of a file."""
 MOST_LETTERS = 100
 """Letters of a program's name."""
 FLAG, ONE, JOINED, MAYBE, MANY, LAST, COMMAND = "", "=", "?", "~", "*", "!", ";"
@@ -162,10 +154,6 @@ def _read(program: str) -> str:
 
 def _text(name: str) -> str:
     try:
-        descriptor = system.open(f"{FOLDER}/{name}.txt", system.O_RDONLY)
+        return read_text(f"{FOLDER}/{name}.txt")
     except FileNotFoundError:
         return ""
-    try:
-        return system.read(descriptor, LIMIT).decode()
-    finally:
-        system.close(descriptor)

@@ -29,6 +29,8 @@ import marshal
 import sys
 from collections.abc import Callable, Iterator
 
+from interlock.data.words import read_bytes, read_text
+
 if sys.platform == "win32":
     import nt as system
 else:
@@ -40,8 +42,6 @@ COMPILED = (
     f"{__file__.rpartition('/')[0]}/__pycache__/programs.{sys.implementation.cache_tag}.index"
 )
 """Where ``write_index`` keeps what ``index`` finds, for a process that starts for one call."""
-LIMIT = 1 << 20
-"""Bytes of a file."""
 ENDING = ".txt"
 APART = frozenset({"windows_only"})
 """Families that count in one place alone; their names stand behind the family's in the index."""
@@ -278,15 +278,7 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
 
 def text_of(family: str) -> str:
     """Return the text of a family's file. Raises ``OSError``."""
-    return _bytes(f"{FOLDER}/{family}{ENDING}").decode()
-
-
-def _bytes(path: str) -> bytes:
-    descriptor = system.open(path, system.O_RDONLY)
-    try:
-        return system.read(descriptor, LIMIT)
-    finally:
-        system.close(descriptor)
+    return read_text(f"{FOLDER}/{family}{ENDING}")
 
 
 def find(name: str) -> ProgramData | None:
@@ -378,7 +370,7 @@ def _load_index(names: list[str]) -> dict[str, str] | None:
     """Return the index that was kept, if every file has the size and time that it had then."""
     try:
         # written by us beside the .pyc files, with the same rights
-        stats, kept = marshal.loads(_bytes(COMPILED))  # noqa: S302
+        stats, kept = marshal.loads(read_bytes(COMPILED))  # noqa: S302
     except (OSError, ValueError, EOFError, TypeError):
         return None
     return kept if stats == _stats(names) else None

@@ -4,18 +4,10 @@ each a row a person can add to.
 
 from __future__ import annotations
 
-import sys
-
+from interlock.data.words import read_text
 from interlock.model.record import Record
 
-if sys.platform == "win32":
-    import nt as system
-else:
-    import posix as system
-
 FILE = f"{__file__.rpartition('/')[0]}/projects.txt"
-LIMIT = 1 << 18
-"""Bytes of the file."""
 
 
 class ProjectTool(Record):
@@ -46,7 +38,7 @@ def find(name: str) -> ProjectTool | None:
         OSError: the package has lost its data.
     """
     if not _tools:
-        _tools.update(parse(_text()))
+        _tools.update(parse(read_text(FILE)))
     return _tools.get(name)
 
 
@@ -106,12 +98,3 @@ def _parse_value(field: str, words: list[str]) -> object:
         else:
             out.append((word, spoken or language))
     return tuple(out)
-
-
-def _text() -> str:
-    """Return the file's text."""
-    descriptor = system.open(FILE, system.O_RDONLY)
-    try:
-        return system.read(descriptor, LIMIT).decode()
-    finally:
-        system.close(descriptor)

@@ -79,7 +79,7 @@ def _of(file: str, name: str) -> list[tuple[str, str, list[str]]]:
 
 def _file(file: str) -> list[tuple[str, str, list[str]]]:
     if file not in _files:
-        _files[file] = parse(_text(file))
+        _files[file] = parse(read_text(f"{FOLDER}/{file}.txt"))
     return _files[file]
 
 
@@ -110,9 +110,15 @@ def _split(line: str) -> list[str]:
     return [word for at, part in parts for word in ([part] if at % 2 else part.split())]
 
 
-def _text(file: str) -> str:
-    descriptor = system.open(f"{FOLDER}/{file}.txt", system.O_RDONLY)
+def read_text(path: str) -> str:
+    """Return the text of a file of the package's data. Raises ``OSError``."""
+    return read_bytes(path).decode()
+
+
+def read_bytes(path: str) -> bytes:
+    """Return what a file of the package's data holds. Raises ``OSError``."""
+    descriptor = system.open(path, system.O_RDONLY)
     try:
-        return system.read(descriptor, LIMIT).decode()
+        return system.read(descriptor, LIMIT)
     finally:
         system.close(descriptor)

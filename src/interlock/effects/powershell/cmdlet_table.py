@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.data import cmdlets
 from interlock.effects.powershell import (
     cmdlets_files,
     cmdlets_flow,
@@ -9,16 +10,17 @@ from interlock.effects.powershell import (
     cmdlets_run,
     cmdlets_web,
 )
-from interlock.effects.powershell.cmdlet import CmdletShape
+from interlock.effects.powershell.cmdlet import Act, CmdletShape
 from interlock.effects.powershell.following import PowerShellInterpreter
 from interlock.effects.powershell.names import ATTACKING, CLOUD_NOUNS, LOOKING, MACHINE_NOUNS
 from interlock.effects.powershell.tree import PsNode
 from interlock.effects.rows import table
 
-_ALL: dict[str, CmdletShape] = {
-    **cmdlets_flow.SHAPES, **cmdlets_files.SHAPES, **cmdlets_web.SHAPES, **cmdlets_run.SHAPES,
-    **cmdlets_machine.SHAPES,
+_MODULES = {
+    "files": cmdlets_files, "flow": cmdlets_flow, "machine": cmdlets_machine, "run": cmdlets_run,
+    "web": cmdlets_web,
 }  # fmt: skip
+_shapes: dict[str, CmdletShape | None] = {}
 _SERVICE_WORDS = frozenset(
     "stop start delete create config query queryex qc failure sdset pause continue \\\\localhost description qdescription".split()
 )
@@ -37,7 +39,7 @@ _ATTACKS = CmdletShape(positions="inputobject:data", effects="executes:security-
 
 def find(name: str) -> CmdletShape | None:
     """Return the shape of a cmdlet: described, or guessed by its verb and noun; else None."""
-    shape = _ALL.get(name)
+    shape = _find_described(name)
     if shape is not None:
         return shape
     verb, dash, noun = name.partition("-")
@@ -61,6 +63,35 @@ def find(name: str) -> CmdletShape | None:
     ):
         return _CLOUD_DELETES if verb in _DELETING else _CLOUD
     return _MACHINE if noun.startswith(MACHINE_NOUNS) else _UNKNOWN
+
+
+def _find_described(name: str) -> CmdletShape | None:
+    if name not in _shapes:
+        said = cmdlets.find(name)
+        _shapes[name] = _make_shape(said) if said is not None else None
+    return _shapes[name]
+
+
+def _make_shape(said: dict[str, str]) -> CmdletShape:
+    """Return the shape that the lines of a cmdlet describe."""
+    positions, options, switches = [
+        " ".join([word if ":" in word else f"{word}:" for word in said.get(key, "").split()])
+        for key in ("positions", "options", "switches")
+    ]
+    return CmdletShape(
+        positions, options, switches, said.get("effects", ""),
+        _find_act(said["read"]) if "read" in said else None,
+        said.get("prints", ""), said.get("piped", ""), "runs" in said,
+    )  # fmt: skip
+
+
+def _find_act(what: str) -> Act:
+    """Return the function that a line names: ``files.copy``, or made: ``machine.says power``."""
+    name, *words = what.split()
+    module, _, own = name.partition(".")
+    found = getattr(_MODULES[module], f"_{own}")
+    act: Act = found(*words) if words else found
+    return act
 
 
 _CHANGING = frozenset(

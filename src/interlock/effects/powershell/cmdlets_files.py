@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from interlock.effects.powershell import psdrives
-from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.values import NULL, PsValue, derive, from_flow, make_list, unknown
 from interlock.effects.programs.sending import read_labels
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value, join_flows
-
-_LISTING = "include: exclude: filter: depth: attributes: credential: stream: name:"
 
 
 def _remove(run: Cmdlet) -> None:
@@ -283,113 +281,3 @@ def _folder(run: Cmdlet) -> PsValue:
     for value in run.paths("path"):
         run.path(Writes, value, "create")
     return run.thing("path") or NULL
-
-
-_PATH = "path: literalpath:"
-_ITEM = CmdletShape(
-    positions="path:",
-    options="literalpath: " + _LISTING,
-    switches="force:",
-    act=_item,
-    piped="path",
-)
-_FOUND = CmdletShape(
-    positions="path:",
-    options="literalpath: pathtype: algorithm: olderthan: newerthan: " + _LISTING,
-    switches="isvalid: leaf:",
-    act=_inspect,
-    piped="path",
-)
-_EXPORT = CmdletShape(
-    positions="path: delimiter:",
-    options="literalpath: encoding: inputobject: depth: outputpath:",
-    switches="append: force: notypeinformation: noclobber: useculture:",
-    act=_export,
-)
-_IMPORT = CmdletShape(
-    positions="path: delimiter:",
-    options="literalpath: encoding: header:",
-    switches="useculture:",
-    act=_import,
-    piped="path",
-)
-_PROPERTY = CmdletShape(
-    positions="path: name: value:",
-    options="literalpath: propertytype: type: newname: destination: " + "include: exclude: filter:",
-    switches="force: passthru:",
-    act=_properties,
-    piped="path",
-)
-
-SHAPES: dict[str, CmdletShape] = {
-    "remove-item": CmdletShape(positions="path:", options="literalpath: " + _LISTING,
-        switches="recurse:recursive force:force", act=_remove, piped=""),
-    "get-childitem": CmdletShape(
-        positions="path: filter:", options="literalpath: include: exclude: depth: attributes:",
-        switches="recurse: force: name: file: directory: hidden: readonly: system: followsymlink: ad: af: s:", act=_list, piped="path"),
-    "get-item": _ITEM, "resolve-path": _ITEM, "convert-path": _ITEM,
-    "get-itemproperty": CmdletShape(positions="path: name:",
-        options="literalpath: " + "include: exclude: filter:", act=_item, piped="path"),
-    "get-itempropertyvalue": CmdletShape(positions="path: name:", options="literalpath:", act=_item,
-        piped="path"),
-    "test-path": _FOUND, "get-acl": _FOUND, "get-filehash": _FOUND,
-    "get-authenticodesignature": _FOUND, "measure-folder": _FOUND,
-    "get-content": CmdletShape(
-        positions="path:", options="literalpath: totalcount: head: first: tail: last: encoding: readcount: delimiter: stream: " + "include: exclude: filter:",
-        switches="raw: wait: force: asbytestream:", act=_content, piped="path"),
-    "set-content": CmdletShape(positions="path: value:",
-        options="literalpath: encoding: stream: include: exclude: filter:",
-        switches="force: passthru: nonewline: asbytestream:", act=_write),
-    "add-content": CmdletShape(positions="path: value:",
-        options="literalpath: encoding: stream: include: exclude: filter:",
-        switches="force: passthru: nonewline:", act=_write),
-    "clear-content": CmdletShape(positions="path:",
-        options="literalpath: stream: include: exclude: filter:", switches="force:", act=_write,
-        piped="path"),
-    "out-file": CmdletShape(positions="filepath: encoding:",
-        options="path: literalpath: inputobject: width:",
-        switches="append: force: noclobber: nonewline:", act=_write),
-    "tee-object": CmdletShape(positions="filepath:",
-        options="literalpath: variable: inputobject: encoding:", switches="append:", act=_write),
-    "new-item": CmdletShape(positions="path:", options="name: itemtype: type: value: target: credential:",
-        switches="force:", act=_create),
-    "mkdir": CmdletShape(positions="path:", options="name:", switches="force:", act=_folder),
-    "copy-item": CmdletShape(positions="path: destination:",
-        options="literalpath: tosession: fromsession: include: exclude: filter:",
-        switches="recurse: force: container: passthru:", act=_copy, piped="path"),
-    "move-item": CmdletShape(positions="path: destination:",
-        options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_move,
-        piped="path"),
-    "rename-item": CmdletShape(positions="path: newname:", options="literalpath:",
-        switches="force: passthru:", act=_move, piped="path"),
-    "compress-archive": CmdletShape(positions="path: destinationpath:",
-        options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_pack,
-        piped="path"),
-    "expand-archive": CmdletShape(positions="path: destinationpath:", options="literalpath:",
-        switches="force: passthru:", act=_unpack, piped="path"),
-    "select-string": CmdletShape(positions="pattern: path:",
-        options="literalpath: context: encoding: include: exclude: inputobject: culture:",
-        switches="simplematch: casesensitive: quiet: list: notmatch: allmatches: raw: noemphasis:",
-        act=_search, piped="path"),
-    "join-path": CmdletShape(positions="path: childpath: additionalchildpath:", switches="resolve:",
-        act=_join_path, piped="path"),
-    "split-path": CmdletShape(positions="path:", options="literalpath:",
-        switches="leaf: parent: leafbase: extension: qualifier: noqualifier: resolve: isabsolute:",
-        act=_part, piped="path"),
-    "set-itemproperty": _PROPERTY, "new-itemproperty": _PROPERTY, "remove-itemproperty": _PROPERTY,
-    "clear-itemproperty": _PROPERTY,
-    "rename-itemproperty": _PROPERTY, "copy-itemproperty": _PROPERTY,
-    "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": CmdletShape(
-        positions="path: value:", options="literalpath: type:", switches="force: passthru:",
-        act=_properties, piped="path"),
-    "set-acl": CmdletShape(positions="path: aclobject:", options="literalpath:", act=_rights,
-        piped="path"),
-    "export-csv": _EXPORT, "export-clixml": _EXPORT, "export-alias": _EXPORT,
-    "export-formatdata": _EXPORT, "start-transcript": CmdletShape(
-        positions="path:", options="literalpath: outputdirectory:",
-        switches="append: force: noclobber:", act=_export),
-    "import-csv": _IMPORT, "import-clixml": _IMPORT, "import-powershelldatafile": _IMPORT,
-    "import-localizeddata": _IMPORT,
-    "unblock-file": CmdletShape(positions="path:", options="literalpath:", effects="", act=_inspect,
-        piped="path"),
-}  # fmt: skip

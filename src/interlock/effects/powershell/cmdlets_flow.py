@@ -4,7 +4,7 @@ nothing but the session.
 
 from __future__ import annotations
 
-from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.names import ALIASES
 from interlock.effects.powershell.values import (
     NULL,
@@ -135,14 +135,6 @@ def _convert(run: Cmdlet) -> PsValue:
     return one
 
 
-def _make_shape(*labels: str) -> CmdletShape:
-    def act(run: Cmdlet) -> PsValue:
-        return unknown(*labels, *run.input.labels)
-
-    return CmdletShape(positions="name:", options="id: computername: property: class: namespace: filter: query: first: last: format: logname: minimum: maximum: count: inputobject: scope: module:",
-        switches="listavailable: all: raw: ascii: asutc:", act=act)  # fmt: skip
-
-
 def _set_location(run: Cmdlet) -> None:
     """``cd``: relative paths hang on the new folder."""
     state = run.walker.state
@@ -212,90 +204,5 @@ def _truth(run: Cmdlet) -> PsValue:
     return TRUE
 
 
-_PASS = CmdletShape(
-    positions="inputobject:", switches="noenumerate: confirm: asarray: n:", act=_pass_through
-)
-_SHOW = CmdletShape(positions="object:", options="inputobject: property: foregroundcolor: backgroundcolor: separator: message: messagedata: activity: status: percentcomplete: groupby: title: view: "
-    "category: errorid: tags: seconds: milliseconds: prompt:",
-    switches="nonewline: autosize: wrap: force: hidetableheaders: passthru: completed: paging:",
-    act=_show)  # fmt: skip
-_DERIVE = CmdletShape(positions="inputobject:", options="depth: string: securestring: property: delimiter: header: encoding: as: fragment: body: title: key: securekey: stringdata: template:",
-    switches="compress: asplaintext: force: ashashtable: notypeinformation: asarray: enumsasstrings: noenumerate:", act=_convert)  # fmt: skip
-_SELECT = CmdletShape(
-    positions="property:",
-    options="first: last: skip: index: expandproperty: excludeproperty: inputobject: skiplast:",
-    switches="unique: wait:",
-    act=_select,
-)
-_SORT = CmdletShape(
-    positions="property:",
-    options="inputobject: culture: top: bottom:",
-    switches="descending: unique: casesensitive: noelement: ashashtable: asstring:",
-    act=_sort,
-)
-_LOOK = _make_shape("output")
-
-SHAPES: dict[str, CmdletShape] = {
-    "write-output": _PASS, "out-gridview": _PASS, "write-host": _SHOW, "write-verbose": _SHOW,
-    "write-warning": _SHOW, "write-error": _SHOW,
-    "write-information": _SHOW, "write-debug": _SHOW, "write-progress": _SHOW, "out-null": _SHOW,
-    "out-host": _SHOW, "out-default": _SHOW,
-    "format-table": _SHOW, "format-list": _SHOW, "format-wide": _SHOW, "format-custom": _SHOW,
-    "format-hex": _SHOW, "start-sleep": _SHOW,
-    "clear-host": _SHOW, "set-strictmode": _SHOW, "set-psdebug": _SHOW,
-    "set-psreadlinekeyhandler": _SHOW, "update-formatdata": _SHOW,
-    "remove-variable": _SHOW, "clear-variable": _SHOW, "remove-module": _SHOW,
-    "stop-transcript": _SHOW, "export-modulemember": _SHOW, "pause": _SHOW,
-    "remove-job": _SHOW, "stop-job": _SHOW, "wait-job": _LOOK, "receive-job": _LOOK,
-    "get-job": _LOOK, "wait-process": _LOOK, "prompt": _SHOW,
-    "remove-psdrive": _SHOW, "remove-pssession": _SHOW, "remove-alias": _SHOW,
-    "set-clipboard": _SHOW, "write-log": _SHOW, "new-timespan": _LOOK, "new-guid": _LOOK,
-    "start-transaction": _SHOW, "update-typedata": _SHOW, "import-alias": _SHOW,
-    "set-psbreakpoint": _SHOW, "new-event": _SHOW, "remove-event": _SHOW,
-    "unregister-event": _SHOW, "new-temporaryfile": _LOOK, "update-help": _SHOW,
-    "set-psreadlineoption": _SHOW, "use-culture": _SHOW, "set-culture": _SHOW,
-    "foreach-object": CmdletShape(positions="process:",
-        options="begin: end: parallel: membername: inputobject: throttlelimit: argumentlist:",
-        switches="asjob:", act=_for_each, runs=True),
-    "where-object": CmdletShape(positions="filterscript: value:", options="property: inputobject: eq: ne: gt: lt: ge: le: like: notlike: match: notmatch: contains: in:",
-        switches="not: is: isnot:", act=_filter, runs=True),
-    "select-object": _SELECT, "sort-object": _SORT, "group-object": _SORT, "get-unique": _SORT,
-    "measure-object": _DERIVE, "compare-object": _LOOK,
-    "out-string": CmdletShape(positions="inputobject:", options="width:", switches="stream: nonewline:",
-        act=_as_text),
-    **{f"convert{word}": _DERIVE for word in "to-json from-json to-csv from-csv to-html to-xml from-stringdata to-yaml from-yaml from-markdown from-sddlstring".split()},
-    "convertto-securestring": CmdletShape(positions="string:", options="key: securekey:",
-        switches="asplaintext: force:", act=_secure),
-    "convertfrom-securestring": CmdletShape(positions="securestring:", options="key:", switches="asplaintext:", act=_secure), "get-member": _LOOK,
-    **{f"get-{noun}": _LOOK for noun in "date random process service host culture module help history timezone computerinfo error verb uptime psdrive psprovider psreadlineoption".split()},
-    "get-eventlog": _LOOK, "get-winevent": _LOOK, "get-hotfix": _LOOK, "get-ciminstance": _LOOK,
-    "get-wmiobject": _LOOK, "get-counter": _LOOK,
-    "get-executionpolicy": _LOOK, "get-package": _LOOK, "find-module": _LOOK, "find-package": _LOOK,
-    "get-localuser": _LOOK, "get-nettcpconnection": _LOOK,
-    "read-host": _LOOK, "set-location": CmdletShape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
-    "push-location": CmdletShape(positions="path:", options="literalpath: stackname:",
-        switches="passthru:", act=_set_location),
-    "pop-location": CmdletShape(options="stackname:", act=_pop_location),
-    "get-location": CmdletShape(options="psdrive: psprovider:", switches="stack:", act=_location),
-    "set-variable": CmdletShape(positions="name: value:",
-        options="scope: option: description: visibility:", switches="force: passthru:",
-        act=_set_variable, piped=""),
-    "new-variable": CmdletShape(positions="name: value:",
-        options="scope: option: description: visibility:", switches="force: passthru:",
-        act=_set_variable),
-    "get-variable": CmdletShape(positions="name:", options="scope:", switches="valueonly:",
-        act=_get_variable),
-    "set-alias": CmdletShape(positions="name: value:", options="scope: option: description:",
-        switches="force: passthru:", act=_set_alias),
-    "new-alias": CmdletShape(positions="name: value:", options="scope: option: description:",
-        switches="force: passthru:", act=_set_alias),
-    "get-command": CmdletShape(positions="name:",
-        options="module: commandtype: noun: verb: totalcount: argumentlist:",
-        switches="all: syntax: listimported:", act=_find_command),
-    "get-alias": CmdletShape(positions="name:", options="definition: scope:", act=_find_command),
-    "measure-command": CmdletShape(positions="expression:", options="inputobject:", act=_measure, runs=True), "trace-command": CmdletShape(positions="name: expression:", options="listeneroption: option:", act=_measure, runs=True),
-    "import-environment": CmdletShape(act=_environment), "set-psrepository": _SHOW,
-    "get-psrepository": _LOOK, "test-modulemanifest": _LOOK,
-    "test-scriptfileinfo": _LOOK, "test-json": _LOOK, "get-childjob": _LOOK,
-    "assert-true": CmdletShape(act=_truth),
-}  # fmt: skip
+def _look(run: Cmdlet) -> PsValue:
+    return unknown("output", *run.input.labels)

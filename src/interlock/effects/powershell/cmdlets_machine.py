@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from collections.abc import Callable
+
+from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.values import PsValue, unknown
 from interlock.model.effect import ControlsSystem, ErasesTraces, Executes, Persists, Reads
 
-_ANY = (
-    "id: computername: inputobject: path: credential: scope: value: password: group: member: displayname: drivelettter: number: size: filesystem: newfilesystemlabel: mount: "
-    "logname: policy: profile: direction: action: protocol: localport: description: fullname: startuptype: binarypathname: status: subject: dnsname: certstorelocation: "
-    "filepath: store: delay: timeout: for: newname: domainname: workgroupname: destination: exclusionpath: exclusionprocess: exclusionextension: "
-    "disablerealtimemonitoring: disablebehaviormonitoring: disablescriptscanning: disableioavprotection: disableintrusionpreventionsystem: "
-    "mapsreporting: submitsamplesconsent: puaprotection: enablecontrolledfolderaccess: threatiddefaultaction_ids: threatiddefaultaction_actions: enabled: "
-    "defaultinboundaction: defaultoutboundaction: source: shadowid: driveletter: partitionstyle: friendlyname: identity: interfacealias: serveraddresses: ipaddress: adminpassword: "
-)
-"""Parameters with a value of the cmdlets below, all together, whichever has which."""
-_ANY_SWITCH = "force: passthru: wait: whatif: full: quick: removedata: removeoem: all: confirm: usemaximumsize: assigndriveletter: dependentservices: norestart: online: restart:"
 
-
-def _says(traits: str) -> CmdletShape:
-    """A cmdlet that changes the machine's state, with its traits."""
+def _says(traits: str) -> Callable[[Cmdlet], PsValue]:
+    """Return what reads a cmdlet that changes the machine's state, with its traits."""
 
     def act(run: Cmdlet) -> PsValue:
         target = run.text("name", "inputobject", "driveletter", "displayname", "path")
@@ -28,7 +19,7 @@ def _says(traits: str) -> CmdletShape:
         )
         return unknown("output")
 
-    return CmdletShape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=act)
+    return act
 
 
 def _service(run: Cmdlet) -> None:
@@ -110,57 +101,3 @@ def _certificate(run: Cmdlet) -> None:
 def _environment(run: Cmdlet) -> PsValue:
     del run
     return unknown("environment")
-
-
-_SERVICE = CmdletShape(
-    positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_service, piped="inputobject"
-)
-_MP = CmdletShape(options=_ANY, switches=_ANY_SWITCH, act=_protection)
-_FIREWALL = CmdletShape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_firewall)
-_CLEARED = CmdletShape(positions="logname:", options="computername: name:", act=_clear_log)
-
-SHAPES: dict[str, CmdletShape] = {
-    **dict.fromkeys(("stop-computer", "restart-computer", "suspend-computer"), _says("power")),
-    **dict.fromkeys(("format-volume", "clear-disk", "initialize-disk", "remove-physicaldisk", "clear-storagediagnosticinfo"), _says("format")),
-    **dict.fromkeys(("remove-partition", "new-partition", "resize-partition", "set-disk", "set-partition", "reset-physicaldisk", "new-volume", "repair-volume", "optimize-volume",
-        "update-disk"), _says("partition")),
-    **dict.fromkeys(("stop-service", "start-service", "restart-service", "set-service", "remove-service", "suspend-service", "resume-service"), _SERVICE),
-    "new-service": CmdletShape(positions="name: binarypathname:", options=_ANY, switches=_ANY_SWITCH,
-        act=_new_service),
-    **dict.fromkeys(("new-localuser", "set-localuser", "remove-localuser", "add-localgroupmember", "remove-localgroupmember", "new-localgroup", "remove-localgroup",
-        "enable-localuser", "disable-localuser", "rename-localuser", "new-aduser",
-        "add-adgroupmember", "set-aduser", "remove-aduser",
-        "set-adaccountpassword"), _says("users")),
-    **dict.fromkeys(("set-mppreference", "add-mppreference", "remove-mppreference", "update-mppreference"), _MP),
-    **dict.fromkeys(("uninstall-windowsdefender", "disable-bitlocker", "suspend-bitlocker", "disable-tamperprotection", "unlock-bitlocker"), _says("security-off")),
-    **dict.fromkeys(("set-netfirewallprofile", "set-netfirewallrule", "new-netfirewallrule", "disable-netfirewallrule", "remove-netfirewallrule", "enable-netfirewallrule",
-        "set-netfirewallsetting"), _FIREWALL),
-    **dict.fromkeys(("clear-eventlog", "remove-eventlog", "limit-eventlog", "wevtutil-clear"), _CLEARED), "clear-history": CmdletShape(options="id: count: commandline:", act=_clear_history),
-    "clear-recyclebin": _says("defaults"), "disable-computerrestore": _says("format"),
-    "enable-computerrestore": _says("defaults"), "checkpoint-computer": _says("defaults"),
-    "rename-computer": _says("hostname"), "add-computer": _says("users"),
-    "remove-computer": _says("users"), "set-date": _says("time"),
-    "set-timezone": _says("time"), "enable-psremoting": _says("service"),
-    "disable-psremoting": _says("service"), "enable-windowsoptionalfeature": _says("packages"),
-    "disable-windowsoptionalfeature": _says("packages"), "add-windowscapability": _says("packages"),
-    "add-appxpackage": CmdletShape(positions="path:", effects="installs:user"),
-    "remove-appxpackage": CmdletShape(positions="package:", effects="installs:remove,system"),
-    "import-certificate": CmdletShape(
-        positions="filepath: certstorelocation:", options="password:", act=_certificate),
-    "import-pfxcertificate": CmdletShape(positions="filepath: certstorelocation:", options="password:",
-        switches="exportable:", act=_certificate),
-    "export-pfxcertificate": CmdletShape(positions="cert: filepath:", options="password:", effects="controls-system:defaults"), "new-selfsignedcertificate": CmdletShape(
-        options="dnsname: certstorelocation: subject: friendlyname: notafter: type: keyusage: signer: textextension:", prints="output"),
-    "get-credential": CmdletShape(positions="credential:", options="username: message: title:", act=_credential), "get-storedcredential": CmdletShape(positions="target:", act=_credential),
-    "get-clipboard": CmdletShape(options="format:", switches="raw:", act=_clipboard),
-    "set-netadapter": _says("network-config"), "disable-netadapter": _says("network-config"),
-    "set-dnsclientserveraddress": _says("network-config"),
-    "new-netipaddress": _says("network-config"), "new-netroute": _says("network-config"),
-    "remove-netroute": _says("network-config"), "new-smbshare": _says("mount"),
-    "set-smbserverconfiguration": _says("security-off"), "mount-diskimage": _says("mount"),
-    "dismount-diskimage": _says("mount"), "dismount-volume": _says("mount"),
-    "set-itemowner": _says("users"), "invoke-gpupdate": _says("defaults"),
-    "get-environment": CmdletShape(act=_environment), "set-wsmanquickconfig": _says("service"),
-    "set-vm": _says("service"), "remove-vm": _says("service-stop"),
-    "stop-vm": _says("service-stop"), "restart-vm": _says("service"),
-}  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_url
-from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.values import NULL, PsValue, derive, unknown
 from interlock.model.effect import (
     Connects,
@@ -304,70 +304,3 @@ def _history(run: Cmdlet) -> None:
         "historysavepath"
     ).lower() in ("nul", "$null"):
         run.effect(ErasesTraces, "history", "history")
-
-
-_BLOCK = CmdletShape(
-    positions="scriptblock:", options="argumentlist: filepath: initializationscript: name: credential: throttlelimit: jobname: configurationname: definitionname: "
-    "computername: session: hostname: vmname: containerid: connectionuri: sshconnection: port: username: keyfilepath: authentication: streaminghost:",
-    switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:",
-    act=_block, runs=True,
-)  # fmt: skip
-_WMI = CmdletShape(
-    positions="class: name: argumentlist:",
-    options="classname: methodname: arguments: namespace: computername: path: query: inputobject: filter: cimsession:",
-    act=_method,
-    piped="inputobject",
-)
-_TASK = CmdletShape(positions="taskname:", options="action: trigger: taskpath: settings: principal: user: password: xml: inputobject: description: runlevel: scriptblock: filepath: name:",
-    switches="force: runnow:", act=_schedule)  # fmt: skip
-_EVENT = CmdletShape(
-    positions="inputobject: eventname: sourceidentifier: action:",
-    options="query: classname: class: namespace: messagedata:",
-    switches="forward: supportevent:",
-    act=_register,
-    runs=True,
-)
-_MODULE = CmdletShape(positions="name:", options="scope: repository: requiredversion: minimumversion: maximumversion: credential: provider: providername: source: path: nugetapikey:",
-    switches="force: allowclobber: skippublishercheck: acceptlicense: allowprerelease: all: includemanagementtools: trustrepository: quiet:", act=_module, piped="name")  # fmt: skip
-
-SHAPES: dict[str, CmdletShape] = {
-    "invoke-expression": CmdletShape(positions="command:", act=_code, runs=True),
-    "invoke-command": _BLOCK.replace(positions="computername: scriptblock:"), "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK,
-    "invoke-parallel": _BLOCK,
-    "start-process": CmdletShape(
-        positions="filepath: argumentlist:", options="args: verb: windowstyle: workingdirectory: credential: redirectstandardoutput: redirectstandarderror: redirectstandardinput: environment:",
-        switches="wait: passthru: nonewwindow: loaduserprofile: usenewenvironment:", act=_start),
-    "add-type": CmdletShape(positions="typedefinition:", options="memberdefinition: name: namespace: assemblyname: path: literalpath: language: referencedassemblies: outputassembly: outputtype: usingnamespace: compileroptions:",
-        switches="passthru: ignorewarnings:", act=_add_type),
-    "import-module": CmdletShape(positions="name:", options="path: prefix: function: cmdlet: variable: alias: minimumversion: requiredversion: scope: argumentlist: pssession:",
-        switches="force: global: passthru: noclobber: disablenamechecking: skipeditioncheck: usewindowspowershell:", act=_import, piped="name"),
-    "invoke-item": CmdletShape(positions="path:", options="literalpath:", act=_open, piped="path"),
-    "new-object": CmdletShape(positions="typename: argumentlist:", options="comobject: property:",
-        switches="strict:", act=_object),
-    "stop-process": CmdletShape(positions="id:", options="name: processname: inputobject:",
-        switches="force: passthru:", act=_stop, piped="inputobject"),
-    "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": CmdletShape(positions="classname:", options="property: namespace:", act=_register, runs=True),
-    "set-wmiinstance": CmdletShape(positions="class:", options="arguments: namespace: path: inputobject:", act=_register, runs=True), "remove-wmiobject": CmdletShape(
-        positions="class:", options="inputobject: path: namespace:",
-        effects="controls-system:format", piped="inputobject"),
-    "remove-ciminstance": CmdletShape(positions="inputobject:", options="query: namespace:",
-        effects="controls-system:format", piped="inputobject"),
-    "register-scheduledtask": _TASK, "register-scheduledjob": _TASK, "set-scheduledtask": _TASK,
-    "enable-scheduledtask": _TASK, "start-scheduledtask": _TASK,
-    "new-scheduledtaskaction": CmdletShape(positions="execute: argument:",
-        options="workingdirectory: id:", prints="output"),
-    "new-scheduledtasktrigger": CmdletShape(prints="output"),
-    "new-scheduledtasksettingsset": CmdletShape(prints="output"),
-    "new-scheduledtaskprincipal": CmdletShape(prints="output"),
-    "new-scheduledtask": CmdletShape(prints="output"), "new-jobtrigger": CmdletShape(prints="output"),
-    "new-scheduledjoboption": CmdletShape(prints="output"),
-    "register-objectevent": _EVENT, "register-engineevent": _EVENT, "register-wmievent": _EVENT,
-    "register-cimindicationevent": _EVENT,
-    **{f"{verb}-{noun}": _MODULE for verb in ("install", "uninstall", "update", "publish", "save") for noun in (
-        "module", "script", "package", "psresource", "packageprovider", "windowsfeature",
-        "languagepack")},
-    "set-executionpolicy": CmdletShape(positions="executionpolicy: scope:", switches="force:",
-        act=_policy),
-    "set-psreadlineoption": CmdletShape(options="historysavestyle: historysavepath: editmode: predictionsource: colors: maximumhistorycount: addtohistoryhandler: predictionviewstyle: bellstyle:",
-        switches="historynoduplicates:", act=_history),
-}  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host, to_url
-from interlock.effects.powershell.cmdlet import Cmdlet, CmdletShape
+from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.values import NULL, SECRET_VARIABLE, PsValue, unknown
 from interlock.effects.programs.sending import download, file_carries, flow_carries, send
 from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Reads
@@ -157,41 +157,3 @@ def _map_share(run: Cmdlet) -> None:
             frozenset({"get"}),
             run.name,
         )
-
-
-_WEB = CmdletShape(
-    positions="uri:",
-    options="method: custommethod: body: form: headers: infile: outfile: contenttype: useragent: credential: websession: sessionvariable: timeoutsec: proxy: "
-    "proxycredential: authentication: token: maximumredirection: certificate: certificatethumbprint: transferencoding: maximumretrycount: "
-    "retryintervalsec: sslprotocol: httpversion: responseheadersvariable: statuscodevariable:",
-    switches="usebasicparsing: skipcertificatecheck: usedefaultcredentials: passthru: disablekeepalive: skiphttperrorcheck: followrellink: resume: noproxy: "
-    "skipheadervalidation: allowunencryptedauthentication: preserveauthorizationonredirect:",
-    act=_web,
-)
-_SESSION = CmdletShape(positions="computername:", options="credential: port: hostname: username: vmname: containerid: sessionoption: configurationname: keyfilepath:",
-    switches="usessl: enablenetworkaccess: runasadministrator:", act=_session)  # fmt: skip
-_LOOK = CmdletShape(
-    positions="computername: count:",
-    options="targetname: port: commontcpport: name: type: server: timeoutseconds: tcpport:",
-    switches="quiet: traceroute: dnsonly:",
-    act=_look_up,
-)
-
-SHAPES: dict[str, CmdletShape] = {
-    "invoke-webrequest": _WEB, "invoke-restmethod": _WEB,
-    "start-bitstransfer": CmdletShape(positions="source: destination:",
-        options="transfertype: displayname: priority: description: credential:",
-        switches="asynchronous:", act=_transfer),
-    "invoke-sqlcmd": CmdletShape(positions="query:", options="serverinstance: database: username: password: inputfile: credential: querytimeout: connectionstring:", act=_query_sql),
-    "send-mailmessage": CmdletShape(positions="to: subject: body: smtpserver:",
-        options="from: attachments: cc: bcc: credential: port: encoding:",
-        switches="usessl: bodyashtml:", act=_mail),
-    "enter-pssession": _SESSION, "new-pssession": _SESSION, "connect-pssession": _SESSION,
-    "test-netconnection": _LOOK, "test-connection": _LOOK, "test-wsman": _LOOK,
-    "resolve-dnsname": CmdletShape(positions="name: type:", options="server:",
-        switches="quicktimeout: dnsonly: nohostsfile:", act=_look_up),
-    "new-psdrive": CmdletShape(positions="name: psprovider: root:",
-        options="credential: scope: description:", switches="persist:", act=_map_share),
-    "new-smbmapping": CmdletShape(positions="localpath: remotepath:", options="username: password:",
-        switches="persistent:", act=_map_share),
-}  # fmt: skip
