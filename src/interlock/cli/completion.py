@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from interlock.cli import completion_names
 from interlock.cli.colors import complain, visible
+from interlock.data.texts import read_text
 from interlock.model.record import Record
 
 NAME = "completion"
@@ -171,40 +172,6 @@ def _offers(
         yield "}"
 
 
-_BASH = """\
-_interlock() {
-  local cur=${COMP_WORDS[COMP_CWORD]} at='' last='' word i value=''
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=${COMP_WORDS[i]}
-    [ "$word" = -- ] && { compopt -o default; COMPREPLY=(); return; }
-    [ "$word" = = ] && continue
-    if [ -n "$last" ]; then last=''; continue; fi
-    case $word in
-      -*) _interlock_takes "$at" "$word" && last=$word ;;
-      *) _interlock_is "${at:+$at }$word" && at=${at:+$at }$word ;;
-    esac
-  done
-  [ "$cur" = = ] && cur=''
-  if [ -n "$last" ]; then
-    _interlock_takes "$at" "$last"
-  elif [[ $cur == -* ]]; then
-    value=$(_interlock_options "$at")
-  else
-    _interlock_takes "$at" ''
-    word=$(_interlock_words "$at")
-    [ -n "$word" ] && value=$word
-  fi
-  case $value in
-    FILES) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-    NAMES:*) mapfile -t COMPREPLY < <(compgen -W \
-      "$(interlock completion --names "${value#NAMES:}" 2>/dev/null)" -- "$cur") ;;
-    FOLDERS) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "$value" -- "$cur") ;;
-  esac
-}
-complete -F _interlock interlock"""
-
-
 def bash(found: list[Command]) -> Iterator[str]:
     """Yield the script for bash (4 or newer)."""
     yield "# interlock's commands for bash; made by `interlock completion bash`"
@@ -212,40 +179,7 @@ def bash(found: list[Command]) -> Iterator[str]:
     yield from _offers(
         found, lambda row: f"echo {_quote_shell(' '.join([word for word, _ in row]))}"
     )
-    yield _BASH
-
-
-_ZSH = """\
-_interlock() {
-  local at='' last='' word value=''
-  local -a list
-  for word in "${words[@]:1:$((CURRENT - 2))}"; do
-    [[ $word == -- ]] && { _default; return; }
-    if [[ -n $last ]]; then last=''; continue; fi
-    case $word in
-      -*) _interlock_takes "$at" "$word" && last=$word ;;
-      *) _interlock_is "${at:+$at }$word" && at=${at:+$at }$word ;;
-    esac
-  done
-  if [[ -n $last ]]; then
-    _interlock_takes "$at" "$last"
-  elif [[ ${words[CURRENT]} == -* ]]; then
-    _interlock_options "$at"
-    _describe -o option list
-    return
-  else
-    _interlock_takes "$at" ''
-    _interlock_words "$at"
-    [[ ${#list} -gt 0 ]] && { _describe command list; return; }
-  fi
-  case $value in
-    FILES) _files ;;
-    FOLDERS) _files -/ ;;
-    NAMES:*) compadd -- $(interlock completion --names "${value#NAMES:}" 2>/dev/null) ;;
-    ?*) compadd -- ${=value} ;;
-  esac
-}
-compdef _interlock interlock"""
+    yield read_text("completion.bash").rstrip("\n")
 
 
 def zsh(found: list[Command]) -> Iterator[str]:
@@ -256,7 +190,7 @@ def zsh(found: list[Command]) -> Iterator[str]:
         found,
         lambda row: f"list=({' '.join([_format_zsh(word, meaning) for word, meaning in row])})",
     )
-    yield _ZSH
+    yield read_text("completion.zsh").rstrip("\n")
 
 
 def _format_zsh(word: str, meaning: str) -> str:
@@ -265,26 +199,6 @@ def _format_zsh(word: str, meaning: str) -> str:
 
 
 # -- fish ------------------------------------------------------------------------------------------
-
-_FISH = """\
-function __interlock_at
-    set -l at ''
-    set -l last ''
-    for word in (commandline -opc)[2..]
-        test "$word" = --; and return 1
-        if test -n "$last"
-            set last ''
-            continue
-        end
-        if string match -q -- '-*' $word
-            contains -- "$at|$word" $__interlock_takes; and set last $word
-        else if contains -- (string trim -- "$at $word") $__interlock_commands
-            set at (string trim -- "$at $word")
-        end
-    end
-    test "$at" = "$argv[1]"
-end
-complete -c interlock -f"""
 
 
 def fish(found: list[Command]) -> Iterator[str]:
@@ -301,7 +215,7 @@ def fish(found: list[Command]) -> Iterator[str]:
             if option
         ]
     )
-    yield _FISH
+    yield read_text("completion.fish").rstrip("\n")
     for command in found:
         at = f"complete -c interlock -n {_fish(f'__interlock_at {_fish(command.name)}')}"
         values = dict(command.values)

@@ -19,6 +19,7 @@ from interlock.audit.query import Filter, last
 from interlock.cli import build, installed, person_check, policy_diff, policy_replay, session, suite
 from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.policies import TODAY, layer_of, load_policy
+from interlock.data.texts import read_text
 from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
 from interlock.policy.current import base
@@ -43,37 +44,6 @@ TOOLS: dict[str, Callable[[argparse.Namespace], int]] = {
     "session": session.run,
 }
 """What is done with a policy as a whole, each in a module of its own."""
-
-BEGUN = """\
-# What is different here: nothing yet. Take the "# " away from the lines that you want; `interlock policy check` checks this file, and
-# `interlock policy show` shows what came of it.
-version: 1
-profile: default     # how strict it is to be; the others: careful, strict, read-only, production ...
-
-## Hosts of your own: reading from them warns nobody.
-# hosts:
-#   allow: [git.corp.test]
-
-## Paths that may be neither read nor changed, by whatever tool.
-# files:
-#   block: [secrets]
-
-## Another action for rules that exist: see `interlock rules`.
-# tune:
-#   - rule: git.force-push
-#     action: deny
-
-## A rule of your own. Its examples are run whenever this file is loaded.
-# rules:
-#   - id: team.no-destroy
-#     title: takes down what others use
-#     why: Others work with it, and it takes an hour to build again.
-#     instead: Ask in the team's channel first.
-#     match: {effect: changes-infrastructure, traits: delete}
-#     action: ask
-#     catches: ["terraform destroy"]
-#     passes: ["terraform plan"]
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -349,7 +319,7 @@ def _init(where: PolicyLocations, options: argparse.Namespace) -> int:
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)
-        begin(path, BEGUN.encode(), 0o644)
+        begin(path, read_text("policy.yaml").encode(), 0o644)
     except FileExistsError:
         complain(f"interlock policy init: {path} is there already; it was left as it is\n")
         return 1
