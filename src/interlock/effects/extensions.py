@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from interlock.data.words import values
 from interlock.effects.context import CallContext
 from interlock.effects.shell import ShellReader
 from interlock.effects.tool_commands import plain
@@ -21,14 +22,7 @@ from interlock.effects.variables import TEMPS, turns
 from interlock.model.effect import HERE, TEMP, Effect, Persists, TampersWithGuard, Writes
 from interlock.shell.value import HOLE, Flow
 
-STARTS: dict[str, str] = {
-    "hooks": "hooks, which the client runs by itself",
-    "mcpservers": "servers, which the client starts by itself",
-    "mcp-servers": "servers, which the client starts by itself",
-    "mcp": "servers, which the client starts by itself",
-    "permissionmode": "a mode in which the client asks less",
-    "permission": "what the client asks no more about",
-}  # fmt: skip
+STARTS = values("extensions", "starts")
 """Keys of a page's front by which something runs, or unasked, without a word of the model's."""
 TAME = frozenset({"default", "plan", "ask", "deny", "manual"})
 """Modes that let nothing pass unasked."""
@@ -51,16 +45,7 @@ SKILL = "SKILL.md"
 CLIENTS = frozenset(
     ".claude .codex .gemini .qwen .opencode .factory .copilot .agents .bitcode .cursor .github .pi".split()
 )
-FOLDERS = {
-    "agents": "",
-    "agent": "",
-    "commands": "",
-    "command": "",
-    "droids": "",
-    "prompts": "",
-    "skills": "skill.",
-    "skill": "skill.",
-}
+FOLDERS = values("extensions", "folders")
 """Folders in a client's own in which it looks for pages, and how each page's name begins there."""
 MAX_COMMANDS = 32
 """Commands of one page that are read."""

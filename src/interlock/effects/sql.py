@@ -6,6 +6,7 @@ lost, opened up or run; what a statement selects does not matter.
 
 from __future__ import annotations
 
+from interlock.data.words import values, words
 from interlock.effects.context import CallContext
 from interlock.effects.sql_text import EMBEDDED, statements
 from interlock.model.effect import ChangesDatabase, Reads, RunsCode, Span, Writes
@@ -53,22 +54,9 @@ _SHELLS = (
     "SP_OACREATE",
     " EXECUTABLE(",
 )
-_CALLS = {
-    "PG_TERMINATE_BACKEND(": "flush", "PG_CANCEL_BACKEND(": "flush",
-    "PG_DROP_REPLICATION_SLOT(": "drop", "LO_UNLINK(": "delete",
-    "DBLINK_EXEC(": "unread", "SP_EXECUTESQL": "unread", "EXECUTE IMMEDIATE": "unread",
-    "QUERY_TO_XML(": "unread", "SP_CONFIGURE": "alter",
-    "SETVAL(": "write",
-}  # fmt: skip
+_CALLS = values("sql", "calls")
 """Functions and procedures that change something, whatever statement they stand in."""
-_FILES_READ = (
-    "LOAD_FILE(",
-    "PG_READ_FILE(",
-    "PG_READ_BINARY_FILE(",
-    "LOAD DATA",
-    "READFILE(",
-    "PG_LS_DIR(",
-)
+_FILES_READ = words("sql", "files read")
 _FILES_WRITTEN = ("INTO OUTFILE", "INTO DUMPFILE", "WRITEFILE(", "LO_EXPORT(")
 
 

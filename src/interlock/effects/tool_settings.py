@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interlock.data.words import words
 from interlock.effects.verb_words import looks, parts
 
 _SETTING = frozenset(
@@ -21,12 +22,7 @@ _SETTINGS = frozenset(
     " option policy policies mode permissions".split()
 )
 """What a tool sets that may be any bound of it: which one, its arguments say."""
-_LISTING = frozenset(
-    (
-        "allowed allow allowlist whitelist permitted trusted trust blocked block blocklist"
-        " blacklist denied deny denylist disallowed forbidden restricted"
-    ).split()
-)
+_LISTING = frozenset(words("tool_settings", "listing"))
 _LISTED = frozenset(
     "command commands cmd cmds directory directories dir dirs folder folders path paths root roots"
     " tool tools exec programs".split()
@@ -34,14 +30,7 @@ _LISTED = frozenset(
 """What a bound is about that an agent has: together with a word of a list it is one
 (``blockedCommands``, ``allowed_directories``).
 """
-_MODES = (
-    "auto approve", "autoapprove", "auto approval", "always allow", "permission mode",
-    "approval policy", "approval mode", "require approval",
-    "approval required", "require confirmation", "confirmation required", "skip permissions",
-    "dangerously", "sandbox", "sandboxed", "yolo",
-    "guardrails", "guardrail", "read only", "readonly", "safe mode", "safety checks",
-    "unrestricted", "command validation", "path validation",
-)  # fmt: skip
+_MODES = words("tool_settings", "modes")
 """Names of settings that are bounds by themselves."""
 _NAMING = frozenset(
     "key name setting option property field path configkey settingname mode policy".split()

@@ -37,13 +37,7 @@ _DEVICES = frozenset(
         *[f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)],
     }
 )
-_SHORT = {
-    "progra~1": "Program Files",
-    "progra~2": "Program Files (x86)",
-    "docume~1": "Users",
-    "system~1": "System Volume Information",
-    "progra~3": "ProgramData",
-}
+_SHORT = values("windows", "short")
 """Short names that every installation gives (8.3 names at the top of the system's drive)."""
 _SYSTEM_TOPS = frozenset(
     "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume"
@@ -273,21 +267,8 @@ def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
 
 # -- variables -------------------------------------------------------------------------------------
 
-_FIXED: dict[str, str] = {
-    "systemroot": "C:\\Windows", "windir": "C:\\Windows", "systemdrive": "C:",
-    "programfiles": "C:\\Program Files", "homedrive": "C:",
-    "programfiles(x86)": "C:\\Program Files (x86)", "programw6432": "C:\\Program Files",
-    "programdata": "C:\\ProgramData",
-    "allusersprofile": "C:\\ProgramData", "public": "C:\\Users\\Public",
-    "comspec": "C:\\WINDOWS\\system32\\cmd.exe",
-    "commonprogramfiles": "C:\\Program Files\\Common Files", "os": "Windows_NT",
-    "pathext": ".COM;.EXE;.BAT;.CMD;.VBS;.JS;.WSF;.MSC",
-}  # fmt: skip
-_OF_HOME: dict[str, str] = {
-    "userprofile": "", "home": "", "appdata": "\\AppData\\Roaming",
-    "localappdata": "\\AppData\\Local", "temp": "\\AppData\\Local\\Temp",
-    "tmp": "\\AppData\\Local\\Temp", "onedrive": "\\OneDrive",
-}  # fmt: skip
+_FIXED = values("windows", "fixed")
+_OF_HOME = values("windows", "of home")
 
 
 def variable(home: str, name: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.data.words import values
 from interlock.effects.programs.streams import flow_of
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Reads, Writes
@@ -46,18 +47,7 @@ def _compress(run: Run) -> Flow:
     return NOTHING
 
 
-_ENDS = {
-    "bzip2": ".bz2",
-    "xz": ".xz",
-    "zstd": ".zst",
-    "lz4": ".lz4",
-    "lzma": ".lzma",
-    "compress": ".Z",
-    "brotli": ".br",
-    "lzop": ".lzo",
-    "lzip": ".lz",
-    "pbzip2": ".bz2",
-}
+_ENDS = values("compression", "ends")
 
 
 def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.data.words import words
+from interlock.data.words import values, words
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host, to_url
 from interlock.effects.gathering import ReadResult
@@ -34,43 +34,12 @@ from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 # -- docker and its like ---------------------------------------------------------------------------
 
-_DOCKER: dict[str, str] = {
-    "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run",
-    "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
-    "rm": "remove", "rmi": "remove", "rmp": "remove", "stopp": "halt", "kill": "stop",
-    "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run",
-    "swarm": "swarm", "update": "run", "rename": "run",
-    "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "",
-    "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
-    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "run",
-    "revoke": "remove", "import": "", "export": "file", "wait": "", "config": "", "buildx": "",
-    "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
-    "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove",
-    "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "",
-    "use": "", "bake": "", "imagetools": "",
-}  # fmt: skip
+_DOCKER = values("containers", "docker")
 _GROUPS = frozenset(words("containers", "groups"))
 _SHELLS = frozenset("sh bash ash dash zsh ksh fish".split())
 _SWARM = frozenset("create update scale rollback deploy up".split())
 """Verbs of services and stacks, which run on all machines of a swarm."""
-_GROUP_VERBS = {
-    "use": "elsewhere",
-    "create": "",
-    "connect": "",
-    "disconnect": "",
-    "scale": "run",
-    "update": "run",
-    "rollback": "run",
-    "init": "swarm",
-    "join": "swarm",
-    "install": "plugin",
-    "enable": "plugin",
-    "upgrade": "plugin",
-    "disable": "stop",
-    "set": "run",
-    "demote": "swarm",
-    "promote": "swarm",
-}
+_GROUP_VERBS = values("containers", "group verbs")
 
 
 def _docker(run: Run) -> Flow:

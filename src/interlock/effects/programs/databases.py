@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+from interlock.data.words import values
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host
 from interlock.effects.labels import place_labels
@@ -192,11 +193,7 @@ _MONGO = {
     'require("fs': "runs-shell", 'require("node:': "runs-shell", "process.mainModule": "runs-shell",
     "process.binding": "runs-shell",
 }  # fmt: skip
-_OF_MONGO = {
-    "run(": "runs-shell", "runProgram(": "runs-shell", "runMongoProgram(": "runs-shell",
-    "runNonMongoProgram(": "runs-shell", "removeFile(": "runs-shell", "import(": "runs-shell",
-    "load(": "unread", "eval(": "unread", "Function(": "unread",
-}  # fmt: skip
+_OF_MONGO = values("databases", "of mongo")
 """Functions of the shell itself; methods of those names are none of them."""
 
 
@@ -311,11 +308,7 @@ def _redis_trait(words: list[str]) -> str:
 
 # -- bigquery --------------------------------------------------------------------------------------
 
-_BQ = {
-    "rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter",
-    "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant",
-    "undelete": "write",
-}  # fmt: skip
+_BQ = values("databases", "bq")
 
 
 def _bq(run: Run) -> Flow:
@@ -375,16 +368,7 @@ def _dump(run: Run) -> Flow:
     return Flow(None, frozenset({"outside"}))
 
 
-_ADMIN = {
-    "drop": "drop",
-    "flush-privileges": "grant",
-    "shutdown": "flush",
-    "password": "grant",
-    "kill": "flush",
-    "create": "write",
-    "reset-master": "flush",
-    "stop-slave": "alter",
-}
+_ADMIN = values("databases", "admin")
 
 
 def _admin(run: Run) -> Flow:
@@ -396,11 +380,7 @@ def _admin(run: Run) -> Flow:
     return UNREAD
 
 
-_INFLUX = {
-    "bucket delete": "drop", "org delete": "drop", "delete": "delete-all", "restore": "restore",
-    "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
-    "user password": "grant", "auth delete": "grant", "task delete": "alter",
-}  # fmt: skip
+_INFLUX = values("databases", "influx")
 
 
 def _influx(run: Run) -> Flow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.data.words import values
 from interlock.effects.programs.interpreters import from_temp, load_code
 from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
@@ -73,17 +74,7 @@ def _remote_commands(run: Run) -> list[Value]:
 _EX_SYSTEM = tuple(
     ("system( systemlist( job_start( term_start( jobstart( termopen( os.execute( io.popen(").split()
 )
-_EX_LANGUAGES = {
-    "py": "python",
-    "py3": "python",
-    "python": "python",
-    "python3": "python",
-    "pyx": "python",
-    "perl": "perl",
-    "ruby": "ruby",
-    "lua": "lua",
-    "luado": "lua",
-}
+_EX_LANGUAGES = values("editors", "ex languages")
 
 
 def _ex_command(run: Run, value: Value) -> None:

@@ -37,19 +37,7 @@ PATH_KEYS = frozenset(
 )
 """Their value is a path that holds code or more configuration."""
 
-HARMLESS = frozenset({
-    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs",
-    "code", "code --wait", "less -r", "less -fx",
-    "less -f", "less -frx", "less -frsx",
-    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring",
-    "wincred", "/dev/null", "/usr/bin/true", "/bin/true",
-    "/bin/cat", "ssh", "gpg", "gpg2",
-    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout",
-    "none", "diff-so-fancy", "diff-highlight",
-    ".githooks", ".husky", ".husky/_",
-    "!gh auth git-credential", "!/usr/bin/gh auth git-credential",
-    "!aws codecommit credential-helper $@",
-})  # fmt: skip
+HARMLESS = frozenset(words("gitconfig", "harmless"))
 """Values, in lower case, that everybody sets."""
 
 

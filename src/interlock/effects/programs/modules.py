@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.data.words import values
 from interlock.effects.connecting import to_url
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.sending import unpack
@@ -24,20 +25,7 @@ from interlock.model.effect import (
 from interlock.model.facts import FILE
 from interlock.shell.value import UNREAD, Flow, Value
 
-_OTHER_NAMES = {
-    "django": "manage.py",
-    "sphinx": "sphinx-build",
-    "fabric": "fab",
-    "awscli": "aws",
-    "httpie": "http",
-    "pdb": "",
-    "trace": "",
-    "test": "",
-    "unittest": "",
-    "time": "",
-    "dis": "",
-    "site": "",
-}
+_OTHER_NAMES = values("modules", "other names")
 """Modules whose program has another name, or that are named like another program."""
 
 

@@ -4,38 +4,16 @@ procedures by their name.
 
 from __future__ import annotations
 
+from interlock.data.words import values, words
 from interlock.effects import hosts
 from interlock.effects.run import Run
 from interlock.effects.verb_words import address_loses, field_loses, verb_of
 from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure
 from interlock.shell.value import Value
 
-_CONTROL = (
-    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com",
-    "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
-    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com",
-    "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
-    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com",
-    "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
-    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com",
-    "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
-)  # fmt: skip
+_CONTROL = words("requests", "control")
 """Services whose requests change accounts, machines and money."""
-_STORES = {
-    ":9200": "elasticsearch",
-    ":9201": "elasticsearch",
-    ":5984": "couchdb",
-    ":6333": "qdrant",
-    ":8529": "arangodb",
-    ":7700": "meilisearch",
-    ":8108": "typesense",
-    ":8983": "solr",
-    ":15672": "rabbitmq",
-    ":4151": "nsq",
-    ":8161": "activemq",
-    ":2379": "etcd",
-    ":8500": "consul",
-}
+_STORES = values("requests", "stores")
 """Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
 _BODIES = frozenset(
     "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json --post-data"

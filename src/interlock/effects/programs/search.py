@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects.labels import place_labels
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Reads, Writes
@@ -45,12 +46,7 @@ def _result_paths(roots: list[Value], tests: list[Value]) -> list[Value]:
 _NESTED = 20
 _ALTERNATIVES = 16
 _OR = frozenset({"-o", "-or", ","})
-_NO_ARGUMENT = frozenset(
-    (
-        "-empty -executable -readable -writable -prune -true -false -nouser -nogroup -xdev"
-        " -mount -depth"
-    ).split()
-)
+_NO_ARGUMENT = frozenset(words("search", "no argument"))
 _ANY = ["*"]
 
 

@@ -7,6 +7,7 @@ or run other code.
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects.connecting import to_url
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -24,12 +25,7 @@ from interlock.model.effect import (
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 _RUN_KEYS = ("\\run", "\\runonce", "\\runonceex", "\\runservices", "\\policies\\explorer\\run")
-_START_KEYS = (
-    "\\winlogon\\", "\\services\\", "image file execution options",
-    "\\windows nt\\currentversion\\windows\\", "\\shell\\open\\command", "\\inprocserver32",
-    "\\appcertdlls", "\\session manager\\", "\\active setup\\", "\\silentprocessexit",
-    "\\print\\monitors", "\\command processor\\",
-)  # fmt: skip
+_START_KEYS = words("windows", "start keys")
 _START_NAMES = frozenset(
     {"userinitmprlogonscript", "appinit_dlls", "debugger", "autorun", "scrnsave.exe", "netsh"}
 )
@@ -277,12 +273,7 @@ def _rundll(run: Run) -> Flow:
     return UNREAD
 
 
-_OWN_LIBRARIES = tuple(
-    (
-        "shell32.dll user32.dll printui.dll powrprof.dll keymgr.dll inetcpl.cpl sysdm.cpl"
-        " dfshim.dll"
-    ).split()
-)
+_OWN_LIBRARIES = words("windows", "own libraries")
 
 
 def _regsvr(run: Run) -> Flow:
@@ -324,15 +315,7 @@ def _msiexec(run: Run) -> Flow:
     return UNREAD
 
 
-_EVERYBODY = (
-    "everyone:",
-    "*s-1-1-0:",
-    "users:",
-    "authenticated users:",
-    "*s-1-5-11:",
-    "guests:",
-    "anonymous",
-)
+_EVERYBODY = words("windows", "everybody")
 
 
 def _rights(run: Run) -> Flow:

@@ -20,12 +20,7 @@ CLIENT = "client"
 
 _ROOTS = frozenset(words("clouds", "client libraries"))
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
-_SCOPES = tuple(
-    (
-        "@aws_sdk. @google_cloud. @azure. @kubernetes. @octokit. @slack. @elastic. @prisma."
-        " @sendgrid. @redis."
-    ).split()
-)
+_SCOPES = words("clients", "scopes")
 
 _DATABASE: dict[str, str] = {
     **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
@@ -65,11 +60,7 @@ _TELLING = frozenset(_VERBS).union(
 _CHANGES = frozenset(
     "put update modify attach detach set create add remove disable enable run start stop reboot invoke send scale patch replace grant".split()
 )
-_THINGS = frozenset(
-    "bucket policy user role key instances instance function stack namespace deployment cluster queue secret acl snapshot volume image domain "
-    "record permission command project repo hook webhook collaborator branch protection token service pod node table index tweet status zone host "
-    "config interface vlan order orders transaction payment dag job jobs".split()
-)
+_THINGS = frozenset(words("clients", "things"))
 _PAYING = frozenset("stripe Stripe paypalrestsdk braintree square plaid adyen razorpay".split())
 _SAYS = frozenset(
     "create_tweet update_status chat_postMessage post_message send_message sendMessage postMessage create_comment add_comment create_issue".split()
