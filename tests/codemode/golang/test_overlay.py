@@ -13,7 +13,7 @@ import pytest
 
 from interlock.codemode.golang.instrument import LISTED, library_files, packages
 from interlock.codemode.golang.overlay import UnknownReleaseError, instrument_text, overlay
-from interlock.codemode.golang.rows import EVERYWHERE, ROWS, GuardRow, surprises
+from interlock.codemode.golang.rows import EVERYWHERE, ROWS, GuardRow, read_rows, surprises
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -185,3 +185,26 @@ def test_a_row_without_its_function_is_an_unknown_release(root: str, tmp_path: P
         overlay(
             found, "linux", (*ROWS, GuardRow("syscall", "unlinkat9", before="C", on=EVERYWHERE))
         )
+
+
+def test_what_a_line_of_the_rows_means() -> None:
+    """A check before, a body, a body that the guard may have done; a question mark where some
+    releases lack the function; systems and package stand above.
+    """
+    text = "[os on linux windows]\n# of nothing\nbefore A C()\ninstead? B return RAW\ndoes D E()\n"
+    on = frozenset({"linux", "windows"})
+    done = "if done, err := E(); done || err != nil { return err }; return RAW"
+    assert list(read_rows(text)) == [
+        GuardRow("os", "A", "C()", "", on),
+        GuardRow("os", "B", "", "return RAW", on, optional=True),
+        GuardRow("os", "D", "", done, on),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["before A C()", "[os on linux]\nbefore A", "[os on linux]\nnever A B"]
+)
+def test_a_line_that_is_no_row(text: str) -> None:
+    """It is an error that says which line: a function would be left without its check."""
+    with pytest.raises(ValueError, match=r"rows\.txt, line \d: .* is no row"):
+        list(read_rows(text))

@@ -140,7 +140,7 @@ def _fingerprint(toolchain: Toolchain) -> str:
     ]
     for path in (
         *guards,
-        *[os.path.join(here, name) for name in ("overlay.py", "rows.py")],
+        *[os.path.join(here, name) for name in ("overlay.py", "rows.py", "rows.txt")],
         *PROBES.values(),
         SHARED,
     ):
