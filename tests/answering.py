@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
 
 
 class Answering:
-    """``came``: what was asked, as path, headers by small names, and body."""
+    """``came``: what was asked, as path, headers by small names, and body; ``drip``: seconds
+    between ten parts of an answer.
+    """
 
     def __init__(self) -> None:
+        self.drip = 0.0
         self.status, self.body, self.headers = 200, b"", dict[str, str]()
         self.came: list[tuple[str, dict[str, str], bytes]] = []
         outer = self
@@ -29,7 +33,12 @@ class Answering:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(outer.body)))
                 self.end_headers()
-                self.wfile.write(outer.body)
+                parts = 10 if outer.drip else 1
+                each = -(-len(outer.body) // parts)
+                for start in range(0, len(outer.body), max(1, each)):
+                    time.sleep(outer.drip)
+                    with suppress(OSError):  # whoever asked may have had enough
+                        self.wfile.write(outer.body[start : start + each])
 
             def do_GET(self) -> None:
                 self.do_POST()

@@ -107,8 +107,11 @@ ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
     "h11": frozenset({"service.patience"}),
     "cryptography": frozenset({"service.signing", "service.keys"}),
-    **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
     "prometheus_client": frozenset({"service.metrics"}),
+    **dict.fromkeys(
+        ("authlib", "httpx2", "joserfc"),
+        frozenset({"service.people.oidc", "service.people.bounded_answers"}),
+    ),
     "argon2": frozenset({"service.people.passwords"}),
     "webauthn": frozenset({"service.people.passkeys"}),
     "psycopg": frozenset(

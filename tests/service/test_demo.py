@@ -110,6 +110,34 @@ def test_what_waits_is_answered_and_runs(demo: Demo) -> None:
     assert waits(visitor, r"It was approved by (\w+), and the call ran by it", found) == "owner"
 
 
+def test_its_machines_listen_and_a_stop_stops_them(demo: Demo) -> None:
+    """All but the silent one are connected, confirm a stop of all within moments, and have every
+    call refused until two people have resumed them; then calls pass again.
+    """
+    on = sum(not one.quiet for one in MACHINES)
+    visitor = Browser(demo.again())
+    waits(visitor, rf"({on}) of {len(MACHINES)} machines connected", "/stops")
+    page = send(visitor, "/stops", "/stops", whom="fleet", fleet="STOP ALL", why="trying it")
+    found = re.search(r'action="(/stops/\d+)/resume"', page)
+    assert found is not None
+    stop = found[1]
+    waits(visitor, rf"({on}) of {len(MACHINES)} ", stop)
+    newest = r'id="feed"[^>]*>\s*<li class="call ({})"'
+    waits(visitor, newest.format("deny"), "/")
+    assert "stop.engaged" in visitor.get("/")
+    assert "it takes somebody else now: kim" in send(visitor, stop, f"{stop}/resume")
+    waits(visitor, r"<h1[^>]*>(Resumed)", stop)
+    waits(visitor, rf"({on}) of {len(MACHINES)} ", stop)
+    waits(visitor, newest.format("allow"), "/")
+
+
+def send(visitor: Browser, page: str, path: str, **form: str) -> str:
+    """Send a form of a page."""
+    proof = re.search(r'name="proof" value="([^"]+)"', visitor.get(page))
+    assert proof is not None
+    return visitor.get(path, {"proof": proof[1], **form})
+
+
 class Browser:
     """Somebody signed in."""
 

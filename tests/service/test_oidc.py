@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from interlock.service.people import admit
+from interlock.service.people import admit, bounded_answers
 from interlock.service.people.oidc import BROKEN, ENDPOINTS, leads
 from interlock.service.people.owner import first
 from interlock.service.provider import IdentityProvider, ProviderError, read
@@ -339,3 +339,40 @@ def test_a_file_that_names_no_provider_is_told(tmp_path: Path, text: str, words:
     found = read(str(path))
     assert (found.issuer, found.host) == ("https://x", "x")
     assert found.roles == {"a": (("approver", "lead"), ("reader", ""))}
+
+
+@pytest.mark.parametrize(
+    ("padding", "headers", "said"),
+    [
+        (0, {}, ""),
+        (bounded_answers.MOST_BYTES // 2, {}, ""),
+        (bounded_answers.MOST_BYTES, {}, "more than 1024 KiB"),
+        (0, {"Content-Encoding": "identity"}, ""),
+        (0, {"Content-Encoding": "gzip"}, "something packed"),
+        (0, {"Content-Encoding": "br, gzip"}, "something packed"),
+    ],
+)
+def test_of_what_a_provider_answers_so_much_is_read(
+    tmp_path: Path, padding: int, headers: dict[str, str], said: str
+) -> None:
+    """Whoever wants in has it asked, and is nobody yet: what is too much, or may be once it is
+    unpacked, is a sentence.
+    """
+    with answering() as issuer, served(tmp_path, provider=provider_at(issuer.url)) as service:
+        text = json.dumps({"issuer": issuer.url, **GOOD, "more": "x" * padding})
+        issuer.answer(200, text.encode(), headers)
+        page = service.ask("GET", "/signin/provider", {"Accept": "text/html"})
+        assert (page.status, said in page.text) == (403 if said else 303, True)
+        assert {one[1]["accept-encoding"] for one in issuer.came} == {"identity"}
+
+
+def test_a_provider_that_answers_a_byte_at_a_time_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte in time, and all of them not; one that is as slow and ends in time is heard."""
+    for most, status in ((0.2, 403), (20.0, 303)):
+        monkeypatch.setattr(bounded_answers, "MOST_SECONDS", most)
+        with answering() as issuer, served(tmp_path, provider=provider_at(issuer.url)) as service:
+            issuer.drip = 0.1
+            issuer.answer(200, json.dumps({"issuer": issuer.url, **GOOD}).encode())
+            assert service.ask("GET", "/signin/provider").status == status

@@ -383,17 +383,21 @@ def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[ReplayF
     """Return what is known of a recorded session going on, and a guard with the built-in policy."""
     from interlock.facts.replayed import ReplayFacts
 
-    facts = ReplayFacts(home, root, platform)
-    return facts, Guard(builtin(), ask=NATIVE, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
+    facts, held = ReplayFacts(home, root, platform), builtin()
+    return facts, Guard(
+        held, ask=NATIVE, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        flags=lambda call: flags(kept, held, call),
+    )  # fmt: skip
 
 
 def queueing(kept: Store, facts: Facts) -> Guard:
     """Return the guard of a session in which nobody sits at a prompt, by the built-in policy: what
     it would ask about waits for an answer from elsewhere.
     """
+    held = builtin()
     return Guard(
-        builtin(), ask=QUEUE, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
-        approvals=lambda: approvals(kept),
+        held, ask=QUEUE, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        approvals=lambda: approvals(kept), flags=lambda call: flags(kept, held, call),
     )  # fmt: skip
 
 

@@ -15,9 +15,12 @@ from threading import Event, Thread
 
 from interlock.approvals import team
 from interlock.approvals.requests import GRANTED
+from interlock.cli import build
 from interlock.cli.demo_calls import Player
 from interlock.cli.demo_week import MACHINES, PEOPLE, WAITING, Made
+from interlock.guard.stopping import StopResult
 from interlock.model.jsontext import dumps
+from interlock.service.console.stopping import who_may
 from interlock.service.context import ServiceContext
 from interlock.service.ingest.accept import accept
 from interlock.service.ingest.position import Batch
@@ -27,16 +30,21 @@ from interlock.service.people.admit import invite, join
 from interlock.service.people.owner import first
 from interlock.service.people.passwords import NOBODYS
 from interlock.service.secrets import later
-from interlock.service.store.protocol import ServiceWriter
-from interlock.service.store.rows import Check
+from interlock.service.stops.stops import resume, ring
+from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.rows import Check, StopRow
 from interlock.sidecar.client import SidecarClient, UnreachableError
 from interlock.sidecar.enrol import build_enrolled
 from interlock.sidecar.reading import Portion, portion
 from interlock.sidecar.requests import SidecarRequests
+from interlock.sidecar.stops import Stops
+from interlock.sidecar.stream import ServiceStream
 from interlock.wire.batch import pack_lines, unpack_lines
+from interlock.wire.orders import StopOrder
 from interlock.wire.token import EnrolmentToken
 
 CALL_SECONDS, ASKS_EACH = 4.0, 20
+SECOND_PERSON = "kim"
 LATER = 10_000
 """What sessions after the week count from."""
 SEEN = {
@@ -47,18 +55,32 @@ SEEN = {
 """What a machine's doctor says of its guard: the values of ``FIELDS``."""
 
 
-class Queue:
-    """Calls of one machine that wait for people, by the real way there and back."""
+class DemoSidecar:
+    """What listens for one machine: calls of it that wait for people go the real way there and
+    back, and what is stopped is stopped.
+    """
 
-    def __init__(self, scene: ServiceContext, place: Enrolment, player: Player) -> None:
+    def __init__(
+        self, scene: ServiceContext, place: Enrolment, player: Player, ended: Event
+    ) -> None:
         self._player = player
         token_of = EnrolmentToken(scene.url, "", scene.pin)
         where = build_enrolled(
             token_of, place.machine, place.credential, place.chain, scene.signer.public
         )
-        self._asks = SidecarRequests(player.store, where)
+        beside = build.store_in(player.store.folder)
+        self._asks = SidecarRequests(beside, where)
+        self._down = ServiceStream(where, Stops(beside, where, _end_nothing), self._asks, ended)
         self._client = SidecarClient(scene.url, scene.pin, place.credential)
         self._waiting: dict[str, tuple[str, str]] = {}
+
+    def listen(self) -> None:
+        """Hold the stream to the service open from now on."""
+        self._down.begin()
+
+    def cut(self) -> None:
+        """End it."""
+        self._down.cut()
 
     def file(self, session: str, line: str) -> None:
         """Have a call wait."""
@@ -77,12 +99,17 @@ class Queue:
                 self._player.wait(*self._waiting.pop(one.id))
 
 
+def _end_nothing(order: StopOrder) -> StopResult:
+    """Return what a stop ended: none of these agents has a process."""
+    return StopResult(order.scope, order.why)
+
+
 class Fleet:
     """The machines of the demo, and where their records are sent."""
 
     def __init__(self, scene: ServiceContext, folder: str) -> None:
         self._scene, self._keeping, self._folder = scene, scene.keeping, folder
-        self._queues: dict[str, Queue] = {}
+        self._queues: dict[str, DemoSidecar] = {}
         self._places: dict[str, tuple[Enrolment, Player]] = {}
         self._carry_out: dict[str, int] = {}
         self._ended = Event()
@@ -95,17 +122,22 @@ class Fleet:
             place = self._keeping.write(lambda steps, one=made: _enrol_machine(steps, one))  # type: ignore[misc]
             player = Player(made, self._folder, LATER)
             self._places[made.name] = (place, player)
-            self._queues[made.name] = Queue(self._scene, place, player)
+            self._queues[made.name] = DemoSidecar(self._scene, place, player, self._ended)
             self._ship(made.name)
             self._keeping.write(lambda steps, one=made, at=place: _note_checks(steps, one, at))  # type: ignore[misc]
 
     def go_on(self) -> None:
-        """Let agents ask on, from now on, until ``end``."""
+        """Let agents ask on, and sidecars listen, from now on, until ``end``."""
+        for made in MACHINES:
+            if not made.quiet:
+                self._queues[made.name].listen()
         Thread(target=self._go_on, daemon=True).start()
 
     def end(self) -> None:
         """Let no more calls come."""
         self._ended.set()
+        for one in self._queues.values():
+            one.cut()
 
     def _ship(self, name: str) -> None:
         place, player = self._places[name]
@@ -126,10 +158,22 @@ class Fleet:
                 where, line = next(asks)
                 self._queues[where].file(f"{where}-{turn}", line)
             self._keeping.write(lambda steps: self._beat(steps, on))
+            self._agree()
             for one in on:
                 with suppress(UnreachableError):  # it begins to answer, or ends
                     self._queues[one].look()
                 self._ship(one)
+
+    def _agree(self) -> None:
+        """Have somebody made up be the second person that wants to resume what one has."""
+        for stop in self._keeping.read(_find_wanted):
+            done = self._keeping.write(
+                lambda steps, one=stop: resume(  # type: ignore[misc]
+                    steps, self._scene.signer, one, SECOND_PERSON, who_may(steps)
+                )
+            )
+            if done.resume is not None:
+                ring(self._scene.bell, done.resume, stop.place)
 
     def _calls(self, name: str) -> Iterator[tuple[str, str]]:
         for session, lines in self._places[name][1].tasks():
@@ -139,6 +183,11 @@ class Fleet:
     def _beat(self, steps: ServiceWriter, names: list[str]) -> None:
         for name in names:
             steps.note_contact(self._places[name][0].machine, later(0), self._carry_out[name])
+
+
+def _find_wanted(known: ServiceReader) -> list[StopRow]:
+    """Return the stops that somebody wants resumed, and it takes somebody else, too."""
+    return [one for one in known.stops(0, standing=True) if known.voices(one.epoch)]
 
 
 def _play_week(folder: str) -> None:

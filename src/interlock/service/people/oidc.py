@@ -20,6 +20,7 @@ from joserfc.jwk import KeySet
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.keys import ServiceKeys
+from interlock.service.people.bounded_answers import BoundedTransport
 from interlock.service.people.owner import SignInError
 from interlock.service.provider import IdentityProvider, is_address
 from interlock.service.secrets import later, new_secret
@@ -100,6 +101,7 @@ def _client(provider: IdentityProvider, back: str) -> OAuth2Client:
         provider.client, provider.secret or None, scope=SCOPE, redirect_uri=back,
         token_endpoint_auth_method="client_secret_basic" if provider.secret else "none",
         code_challenge_method="S256", timeout=TIMEOUT_SECONDS, follow_redirects=False,
+        transport=BoundedTransport(),
     )  # fmt: skip
 
 
