@@ -8,14 +8,18 @@ import json
 import os
 import shutil
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from http.client import HTTPException
 from threading import Event
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
+from interlock.cli.main import main
+from interlock.cli.serve_start import back_up
 from interlock.service.databases import FILE, name_database, open_store
 from interlock.service.ingest.verify import verify
 from interlock.service.store.protocol import ServiceStoreError
@@ -102,11 +106,16 @@ def test_a_chain_whose_batches_go_to_two_nodes_is_one(
         assert (branch.seq, branch.hash) == (6 * BATCH, previous)
 
 
+@pytest.mark.parametrize("hinted", [True, False])
 def test_a_stop_at_one_node_reaches_what_listens_at_another(
-    postgres: PostgresServer, tmp_path: Path, ending: ExitStack
+    postgres: PostgresServer, tmp_path: Path, ending: ExitStack, *, hinted: bool
 ) -> None:
-    """And its resumption, and what the machine says of both."""
+    """And its resumption, and what the machine says of both; also where no hint comes."""
     one, two = begin_two(postgres, tmp_path, ending)
+    if not hinted:
+        url = json.loads((tmp_path / "one" / FILE).read_text())["url"]
+        with psycopg.connect(url) as owner:
+            owner.execute("ALTER TABLE interlock.stop DISABLE TRIGGER hint")
     store = filled(tmp_path / "home", 1)
     where = one.enrolled(store).replace(url=two.url)
     ada = one.person("ada", "operator")
@@ -228,3 +237,38 @@ def test_a_folder_says_where_its_service_keeps_things(
     (folder / FILE).write_text("[]")
     with pytest.raises(ServiceStoreError, match="cannot be read"):
         open_store(str(folder))
+
+
+def test_a_node_that_cannot_serve_says_why(
+    postgres: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a sentence: where it listens is not said, the server is not there, its driver is not."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    def refused(*words: str) -> str:
+        assert main(["serve", *words]) == 1
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1, said
+        return said
+
+    gone = f"postgresql://interlock@/x?host={tmp_path}/none"
+    assert "--listen ADDRESS:PORT" in refused("--database", postgres.url)
+    assert "no service has run here yet" in refused("--token")
+    assert "No such file" in refused("--database", gone, "--listen", "127.0.0.1:0")
+    assert "No such file" in refused("--verify")
+    monkeypatch.setitem(sys.modules, "interlock.service.store.postgres", None)
+    assert "interlock[postgres]" in refused("--verify")
+
+
+def test_the_backup_of_a_node_is_its_keys(
+    postgres: PostgresServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And where its database is, which is copied where it lies; it says so."""
+    folder = add_node(tmp_path / "one", postgres.create_database())
+    open_store(str(folder)).close()
+    assert back_up(str(folder), str(tmp_path / "copy")) == 0
+    assert {*os.listdir(tmp_path / "copy")} == {FILE, "receipts.key"}
+    assert "pg_dump" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -16,6 +17,7 @@ import pytest
 from interlock.service.ingest.verify import verify
 from interlock.service.store.commands import COLUMNS
 from interlock.service.store.migrating import CONTRACT, FOLDER, bring_up, list_migrations
+from interlock.service.store.pool import Connections
 from interlock.service.store.postgres import PostgresDatabase
 from interlock.service.store.postgres_sql import FEW, translate
 from interlock.service.store.protocol import ServiceStoreError, ServiceWriter
@@ -244,6 +246,30 @@ def test_a_step_that_passed_over_an_error_is_undone(postgres: PostgresServer) ->
         assert len(keeping.read(lambda known: known.persons())) == 1
 
 
+def test_a_node_that_hangs_in_a_write_keeps_nobody_for_ever(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends what it left open, so another node writes; its own step is undone."""
+    key = os.urandom(32)
+    with closing(PostgresDatabase(postgres.url, "hanging", key)) as other:
+        monkeypatch.setattr("interlock.service.store.postgres.HANGS_SECONDS", 1)
+        with closing(PostgresDatabase(postgres.url, "hanging", key)) as node:
+            begun, ended = Event(), Event()
+
+            def hang(steps: ServiceWriter) -> None:
+                steps.set("who", "node")
+                begun.set()
+                ended.wait(60)
+
+            with ThreadPoolExecutor(1) as pool:
+                hanging = pool.submit(node.write, hang)
+                assert begun.wait(60)
+                other.write(lambda steps: steps.set("who", f"{steps.setting('who')}other"))
+                ended.set()
+                assert isinstance(hanging.exception(), ServiceStoreError)
+            assert node.read(lambda known: known.setting("who")) == "other"
+
+
 def test_writers_take_turns_whatever_their_node(postgres: PostgresServer) -> None:
     """Two nodes count to forty together, reading before they write, and no step is lost; readers
     wait for nobody.
@@ -267,3 +293,19 @@ def test_writers_take_turns_whatever_their_node(postgres: PostgresServer) -> Non
             return nodes[1].read(lambda known: known.setting("count"))
 
         assert nodes[0].write(look) == "40"
+
+
+@pytest.mark.parametrize(
+    ("url", "mode"),
+    [
+        ("postgresql://db.example/x", "require"),
+        ("postgresql://127.0.0.1,db.example/x", "require"),
+        ("postgresql://db.example/x?sslmode=verify-full", "verify-full"),
+        ("postgresql://db.example/x?sslmode=disable", "disable"),
+        ("postgresql://localhost/x", None),
+        ("postgresql:///x?host=/run/postgresql", None),
+    ],
+)
+def test_a_server_elsewhere_is_talked_to_by_tls(url: str, mode: str | None) -> None:
+    """Unless its address says otherwise; on this machine nobody is on the way."""
+    assert Connections(url)._how.get("sslmode") == mode

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from tempfile import TemporaryDirectory
 
@@ -60,6 +61,9 @@ def folder_of(state: str, tenant: str = "") -> str:
     return tenant_folder(f"{state}/service", tenant) if tenant else f"{state}/service"
 
 
+_NONE_YET = "no service has run here yet: start one with `interlock serve`"
+
+
 class ServeOptions(Record):
     """``oidc``: the file of the provider that people sign in with; ``tenant``: one that is served
     from now on, too; ``database``: the address of a server's, where this is one of its nodes.
@@ -92,16 +96,16 @@ def listen(
         listening = ListenSettings(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
         check_listening(listening)
         end_quietly()
-        sock = bind_socket(listening)
-        port = sock.getsockname()[1]
-        made = [scene(folder, listening, port, own, provider)]
-        for name in names:
-            there = tenant_folder(folder, name)
-            made.append(scene(there, listening, port, None, _provider(there), name))
-        for one in made:
-            one.keeping.write(partial(_record_start, url=one.url, pin=one.pin, port=port))
-        keep_address(folder, listening.host, port, made[0].url, listening.certificate)
-        return serve(made, listening, sock, lambda: _all_ready(made, opened))
+        with closing(bind_socket(listening)) as sock:
+            port = sock.getsockname()[1]
+            made = [scene(folder, listening, port, own, provider)]
+            for name in names:
+                there = tenant_folder(folder, name)
+                made.append(scene(there, listening, port, None, _provider(there), name))
+            for one in made:
+                one.keeping.write(partial(_record_start, url=one.url, pin=one.pin, port=port))
+            keep_address(folder, listening.host, port, made[0].url, listening.certificate)
+            return serve(made, listening, sock, lambda: _all_ready(made, opened))
     finally:
         alone.let_go()
 
@@ -222,6 +226,8 @@ def print_token(folder: str, uses: int, whose: Mapping[str, str]) -> int:
     keeping = open_database(folder)
     try:
         url, pin = [_read(keeping, name) for name in ("url", "pin")]
+        if not url:
+            raise ServingError(_NONE_YET)
         made = keeping.write(lambda steps: token(steps, url, pin, uses, MachineOwner(**whose)))
     finally:
         keeping.close()
@@ -291,7 +297,7 @@ def print_report(folder: str, against: str) -> int:
 def open_database(folder: str) -> ServiceStore:
     """Return the database that is there already."""
     if not is_begun(folder):
-        raise ServingError("no service has run here yet: start one with `interlock serve`")
+        raise ServingError(_NONE_YET)
     return open_store(folder)
 
 

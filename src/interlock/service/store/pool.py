@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import BoundedSemaphore, Event, Lock
 from typing import Any
@@ -15,6 +15,7 @@ MOST = 10
 """Connections that one tenant of a node has open."""
 LISTENS_SECONDS, AGAIN_SECONDS = 0.5, 1.0
 """How long it is listened before it is looked whether that is to end; until it is tried anew."""
+LOOPBACK = frozenset({"", "127.0.0.1", "::1", "localhost"})
 _PATIENCE: dict[str, object] = {
     "application_name": "interlock",
     "connect_timeout": 5,
@@ -27,12 +28,19 @@ _PATIENCE: dict[str, object] = {
 """What an address may say otherwise."""
 
 
+def _protect(given: Mapping[str, Any]) -> dict[str, str]:
+    """Have nobody on the way to another machine read along, unless an address says otherwise."""
+    hosts = str(given.get("host") or "").split(",")
+    here = all(one in LOOPBACK or one.startswith(("/", "@")) for one in hosts)
+    return {} if here else {"sslmode": "require"}
+
+
 class Connections:
     """Safe for threads. ``where``: the server and its database, as people are told of it."""
 
     def __init__(self, url: str) -> None:
         given = conninfo_to_dict(url)
-        self._how: dict[str, Any] = {**_PATIENCE, **given}
+        self._how: dict[str, Any] = {**_PATIENCE, **_protect(given), **given}
         self.where = f"PostgreSQL's {given.get('dbname', 'database')} at {given.get('host', '')}"
         self._room, self._lock = BoundedSemaphore(MOST), Lock()
         self._ended = Event()

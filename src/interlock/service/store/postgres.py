@@ -24,10 +24,10 @@ from interlock.service.store.protocol import (
 )
 
 T = TypeVar("T")
-BUSY_SECONDS = 10
-"""How long a write waits for others."""
+BUSY_SECONDS, HANGS_SECONDS = 10, 30
+"""How long a write waits for others; after how long the server ends what a node leaves open."""
 _BEGIN = """BEGIN {}; SET LOCAL search_path TO interlock; SET LOCAL interlock.key TO '{}';
-    SET LOCAL lock_timeout TO '{}s'; SET LOCAL idle_in_transaction_session_timeout TO '30s';
+    SET LOCAL lock_timeout TO '{}s'; SET LOCAL idle_in_transaction_session_timeout TO '{}s';
     SET LOCAL synchronous_commit TO on"""
 CHANNEL = "interlock"
 """Where a database says that machines may have to be told something."""
@@ -45,7 +45,8 @@ class PostgresDatabase:
         self._pool = Connections(url)
         self.path = self._pool.where
         self._reading, self._writing = [
-            _BEGIN.format(how, shown, BUSY_SECONDS).encode() for how in (_ONE_STATE, "")
+            _BEGIN.format(how, shown, BUSY_SECONDS, HANGS_SECONDS).encode()
+            for how in (_ONE_STATE, "")
         ]
         self._mine = Lock()
         turn = blake2b(b"write " + tenant.encode(), digest_size=8).digest()
