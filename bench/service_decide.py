@@ -5,8 +5,9 @@ process of who asks, and how many a second there are with a record on the disk.
 
 ``in process``: ``Guard.check`` with a store of its own, as an embedder has it. ``callers``: so many
 ask at once, each for its next call when the last one is answered, of a service in another process.
-``batch``: a hundred calls in one question. Processor time is that of the service's process alone;
-the calls, the policy and the facts are the same everywhere.
+``batches``: a hundred calls in one question. Processor time is that of the service's process alone;
+the calls, the policy and the facts are the same everywhere. A ratio is to the guard in process just
+before, so that a busy machine counts for both; all figures are medians of rounds.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from interlock.cli.build import store_in
 from interlock.guard.check import Guard
 from interlock.guard.services import QUEUE
 from interlock.ledger.sessions import Ledger
+from interlock.model.record import Record
 from interlock.policy.builtin import builtin
 from interlock.service.callers.asked import read_call
 from interlock.service.callers.claims import ClaimedFacts
@@ -44,7 +46,7 @@ COMMANDS = [
     "find . -name '*.py' -newer setup.cfg",
 ]  # fmt: skip
 CALLERS = (1, 16, 64)
-ROUNDS = 3
+ROUNDS = 7
 
 
 def body_of(number: int) -> dict[str, Any]:
@@ -127,11 +129,11 @@ class Load:
             self.times.append(time.perf_counter() - begun)
         writer.close()
 
-    async def batches(self, count: int) -> None:
+    async def batches(self, count: int, first: int) -> None:
         """Ask for a hundred calls at once, again and again."""
         host, _, port = self._where.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        for number in range(count):
+        for number in range(first, first + count):
             calls = [body_of(1_000_000 + 100 * number + each) for each in range(100)]
             await exchange(reader, writer, self.request("/v1/decide/batch", {"calls": calls}))
         writer.close()
@@ -169,41 +171,58 @@ class Service:
         self._process.join()
 
 
-def measure(folder: str, seconds: float) -> list[tuple[str, float, float, float]]:
-    """Return rows: what, processor's seconds a call, calls a second, p99 in seconds."""
-    plain = min(in_process(f"{folder}/plain-{one}", 400) for one in range(ROUNDS))
-    rows = [("in process", plain, 1 / plain, 0.0)]
+class BenchRow(Record):
+    """A row of the table: processor's seconds a call, its ratio to the guard in process just
+    before, calls a second, p99 in seconds.
+    """
+
+    spent: float
+    ratio: float
+    rate: float
+    late: float
+
+
+def measure(folder: str, seconds: float) -> dict[str, BenchRow]:
+    """Return rows by what they are about, each the medians of rounds."""
     service = Service(f"{folder}/service")
     load = Load(service.url, service.token)
     asyncio.run(load.ask(8, 1.0))
-    for callers in CALLERS:
-        tries = []
-        for _ in range(ROUNDS):
+    tries: dict[str, list[BenchRow]] = {}
+    for number in range(ROUNDS):
+        for callers in CALLERS:
+            plain = in_process(f"{folder}/plain-{number}-{callers}", 200)
             spent, begun = service.spent(), time.monotonic()
             asyncio.run(load.ask(callers, seconds))
             lasted, count = time.monotonic() - begun, len(load.times)
+            spent = (service.spent() - spent) / count
             late = sorted(load.times)[-1 - count // 100]
-            tries.append(((service.spent() - spent) / count, count / lasted, late))
-        rows.append(
-            (f"{callers} callers", *[statistics.median(one) for one in zip(*tries, strict=True)])
-        )
-    spent, begun = service.spent(), time.monotonic()
-    asyncio.run(load.batches(20))
-    lasted = time.monotonic() - begun
-    rows.append(("batch", (service.spent() - spent) / 2000, 2000 / lasted, lasted / 20))
+            row = BenchRow(spent, spent / plain, count / lasted, late)
+            tries.setdefault(f"{callers} callers", []).append(row)
+            tries.setdefault("in process", []).append(BenchRow(plain, 1.0, 1 / plain, 0.0))
+        spent, begun = service.spent(), time.monotonic()
+        asyncio.run(load.batches(4, 4 * number))
+        lasted, spent = time.monotonic() - begun, (service.spent() - spent) / 400
+        row = BenchRow(spent, spent / plain, 400 / lasted, lasted / 4)
+        tries.setdefault("batches", []).append(row)
     service.end()
-    return rows
+    return {name: _median(rows) for name, rows in tries.items()}
+
+
+def _median(rows: list[BenchRow]) -> BenchRow:
+    return BenchRow(
+        *[statistics.median(getattr(one, name) for one in rows) for name in BenchRow.fields]
+    )
 
 
 def main(arguments: list[str]) -> None:
     """Print the table."""
-    seconds = float(arguments[0]) if arguments else 3.0
+    seconds = float(arguments[0]) if arguments else 2.0
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         rows = measure(folder, seconds)
-    plain = rows[0][1]
     print(f"{'':12} {'us of processor':>16} {'ratio':>7} {'calls/s':>9} {'p99 ms':>8}")
-    for name, spent, rate, late in rows:
-        print(f"{name:12} {1e6 * spent:16.0f} {spent / plain:7.2f} {rate:9,.0f} {1000 * late:8.1f}")
+    for name, row in rows.items():
+        shown = f"{1e6 * row.spent:16.0f} {row.ratio:7.2f} {row.rate:9,.0f} {1000 * row.late:8.1f}"
+        print(f"{name:12} {shown}")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def make_desk(
     book = TenantBook(keeping, url)
     stops = TenantStops(keeping, signer, bell)
     guard = CallerGuard(folder, keeping, TenantPolicy(folder), book, stops)
-    return guard, GroupWriter(keeping, guard.tidy)
+    return guard, GroupWriter(keeping, guard)
 
 
 class TenantBook:

@@ -65,6 +65,29 @@ def describe_routes(scene: ServiceContext, asking: ServiceRequest) -> Response:
 
 
 PROGRAMS = (
+    Row(
+        "POST", "/v1/decide", DECIDE, deciding.decide, deciding.MOST_CALL, CALL, DECISION,
+    ),
+    Row(
+        "POST", "/v1/decide/batch", DECIDE, deciding.decide_batch, deciding.MOST_BATCH, CALLS,
+        DECISIONS,
+    ),
+    Row(
+        "POST", "/v1/outcomes", DECIDE, deciding.outcomes, body=deciding.OUTCOME,
+        gives=deciding.NEW,
+    ),
+    Row(
+        "POST", authzen.EVALUATION, DECIDE, authzen.evaluate, deciding.MOST_CALL,
+        authzen.REQUEST, authzen.ANSWER,
+    ),
+    Row(
+        "POST", authzen.EVALUATIONS, DECIDE, authzen.evaluate_all, deciding.MOST_BATCH,
+        authzen.MANY, authzen.ANSWERS,
+    ),
+    Row(
+        "GET", "/.well-known/authzen-configuration", PUBLIC, authzen.configuration,
+        gives=authzen.CONFIGURATION,
+    ),
     Row("GET", "/v1/health", PUBLIC, health, gives=shapes.HEALTH),
     Row("GET", "/healthz", PUBLIC, operating.is_alive, gives=shapes.HEALTH),
     Row("GET", "/readyz", PUBLIC, operating.is_ready, gives=shapes.HEALTH),
@@ -105,29 +128,6 @@ PROGRAMS = (
         "POST", "/v1/tokens", MACHINES, machines.create_token, body=shapes.TOKEN,
         gives=shapes.TOKENED,
         status=201,
-    ),
-    Row(
-        "POST", "/v1/decide", DECIDE, deciding.decide, deciding.MOST_CALL, CALL, DECISION,
-    ),
-    Row(
-        "POST", "/v1/decide/batch", DECIDE, deciding.decide_batch, deciding.MOST_BATCH, CALLS,
-        DECISIONS,
-    ),
-    Row(
-        "POST", "/v1/outcomes", DECIDE, deciding.outcomes, body=deciding.OUTCOME,
-        gives=deciding.NEW,
-    ),
-    Row(
-        "POST", authzen.EVALUATION, DECIDE, authzen.evaluate, deciding.MOST_CALL,
-        authzen.REQUEST, authzen.ANSWER,
-    ),
-    Row(
-        "POST", authzen.EVALUATIONS, DECIDE, authzen.evaluate_all, deciding.MOST_BATCH,
-        authzen.MANY, authzen.ANSWERS,
-    ),
-    Row(
-        "GET", "/.well-known/authzen-configuration", PUBLIC, authzen.configuration,
-        gives=authzen.CONFIGURATION,
     ),
     Row("GET", "/v1/inbox", REQUESTS, inbox.waiting, gives=shapes.INBOX),
     Row(

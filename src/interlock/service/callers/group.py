@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Condition, Thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from interlock.model.record import Record
 from interlock.service.callers.record import Caller, RecordEntry, append
@@ -64,13 +64,24 @@ class _Waiting:
             self.future.set_result(self.outcome.found)
 
 
-class GroupWriter:
-    """``settled``: called when a group was answered, while nobody waits; ``sizes``: told of how
-    many steps each was.
-    """
+class GroupWatcher(Protocol):
+    """What is told of each group."""
 
-    def __init__(self, keeping: ServiceStore, settled: Callable[[], None] = lambda: None) -> None:
-        self._keeping, self._settled = keeping, settled
+    def begin_group(self) -> None:
+        """One begins."""
+
+    def end_group(self, written: Mapping[Caller, tuple[int, int]]) -> None:
+        """One was recorded: of whom, behind which record and up to which."""
+
+    def tidy(self) -> None:
+        """One was answered, and nobody waits."""
+
+
+class GroupWriter:
+    """``watcher``: told of each group; ``sizes``: of how many steps it was."""
+
+    def __init__(self, keeping: ServiceStore, watcher: GroupWatcher) -> None:
+        self._keeping, self._watcher = keeping, watcher
         self.sizes: Callable[[int], None] = lambda _: None
         self._queue: deque[_Waiting] = deque()
         self._turn = Condition()
@@ -108,6 +119,7 @@ class GroupWriter:
 
     def _run(self) -> None:
         while group := self._next():
+            self._watcher.begin_group()
             for one in group:
                 one.do()
             self._record([one for one in group if one.outcome is not None])
@@ -116,7 +128,7 @@ class GroupWriter:
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(_settle_all, some)
             self.sizes(len(group))
-            self._settled()
+            self._watcher.tidy()
 
     def _next(self) -> list[_Waiting]:
         """Return what came meanwhile; nothing once the thread is to end."""
@@ -138,12 +150,11 @@ class GroupWriter:
             return
         at = now()
 
-        def work(keeping: ServiceWriter) -> None:
-            for caller, some in entries.items():
-                append(keeping, caller, some, at)
+        def work(keeping: ServiceWriter) -> dict[Caller, tuple[int, int]]:
+            return {one: append(keeping, one, some, at) for one, some in entries.items()}
 
         try:
-            self._keeping.write(work)
+            self._watcher.end_group(self._keeping.write(work))
         except Exception as error:  # noqa: BLE001 - each who waits is told
             for one in group:
                 one.wrong = error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import urandom
 from threading import Lock
 from typing import Protocol
@@ -22,9 +22,11 @@ from interlock.model.record import Record
 from interlock.service.callers.asked import AskedCall
 from interlock.service.callers.asking import CallerApprovals, RequestBook
 from interlock.service.callers.claims import ClaimedFacts
+from interlock.service.callers.following import RecordFollower
 from interlock.service.callers.memory import CallerLedger, CallerMemory
 from interlock.service.callers.record import Caller, RecordEntry, enter_judgement
 from interlock.service.store.protocol import ServiceStore, ServiceStoreError
+from interlock.store.place import StoreError
 
 FOLDER = "callers"
 """Where the memory of callers is kept, below a service's folder."""
@@ -88,6 +90,7 @@ class CallerGuard:
         self._folder, self._keeping, self._policy = folder, keeping, policy
         self._book, self._stops = book, stops
         self._memories: dict[str, CallerMemory] = {}
+        self._follower = RecordFollower(keeping)
         self._turn = Lock()
 
     def judge(self, caller: Caller, asked: AskedCall) -> JudgedCall:
@@ -100,6 +103,7 @@ class CallerGuard:
         )
         with self._turn:
             memory, policy = self._memory(caller), self._policy()
+            self._catch_up(caller, memory)
             memory.counting = policy.stopping is not None
             audit = Audit(memory, policy.redacted)
             approvals = CallerApprovals(memory, audit.redactor, caller, self._book)
@@ -126,6 +130,20 @@ class CallerGuard:
         if failed:
             raise ServiceStoreError(failed)
         return cleaned
+
+    def begin_group(self) -> None:
+        """Look anew at what other nodes recorded."""
+        self._follower.begin()
+
+    def end_group(self, written: Mapping[Caller, tuple[int, int]]) -> None:
+        """Note what this node recorded; raises ``ServiceStoreError``."""
+        with self._turn:
+            for caller, (before, after) in written.items():
+                folder = self._memory(caller).folder
+                try:
+                    self._follower.note_written(caller, folder, before, after)
+                except OSError as error:
+                    raise ServiceStoreError(str(error)) from error
 
     def tidy(self) -> None:
         """Empty what grew, while nobody waits."""
@@ -163,6 +181,12 @@ class CallerGuard:
             flags=lambda call: self._stops.refuse(caller, call),
             alarm=lambda: self._stops.alarm(caller),
         )
+
+    def _catch_up(self, caller: Caller, memory: CallerMemory) -> None:
+        try:
+            self._follower.catch_up(caller, memory)
+        except (StoreError, OSError) as error:
+            raise ServiceStoreError(str(error)) from error
 
     def _memory(self, caller: Caller) -> CallerMemory:
         found = self._memories.get(caller.id)

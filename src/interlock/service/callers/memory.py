@@ -48,6 +48,12 @@ class CallerMemory(Store):
         """Keep what could not be written for later, but for the record: that is elsewhere."""
         super().spool([one for one in writes if self._is_ours(one[0])])
 
+    def forget(self, sessions: Iterable[str]) -> None:
+        """Remember that not all is known of some sessions; raises ``StoreError``."""
+        writes = [one for session in sessions for one in _forget(session)]
+        if writes:
+            super().commit(writes)
+
     def take_judged(self) -> list[tuple[Value, ...]]:
         """Return the rows of what was judged since the last time."""
         found, self._judged = self._judged, []

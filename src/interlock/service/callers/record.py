@@ -69,14 +69,17 @@ def enter_judgement(values: tuple[Value, ...]) -> RecordEntry:
     return RecordEntry("decision", (*values[:_FACTS], marked, *values[_FACTS + 1 :]))
 
 
-def append(keeping: ServiceWriter, caller: Caller, entries: Sequence[RecordEntry], at: str) -> None:
-    """Add events to a caller's chain."""
+def append(
+    keeping: ServiceWriter, caller: Caller, entries: Sequence[RecordEntry], at: str
+) -> tuple[int, int]:
+    """Add events to a caller's chain; return where it ended, and where it ends by now."""
     branch = find_branch(keeping, caller, at)
     lines = list(_lines(branch, entries))
     keeping.add_events(caller.chain, MAIN, lines)
     last = lines[-1]
     keeping.put_branch(branch.replace(seq=last.seq, hash=last.hash, grown=at))
     keeping.note_contact(caller.id, at, last.seq)
+    return branch.seq, last.seq
 
 
 def find_branch(keeping: ServiceWriter, caller: Caller, at: str) -> Branch:
