@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from interlock.data import programs
-from interlock.data.programs import ProgramData, sections, wrong_with
+from interlock.data.programs import ProgramData, wrong_with
+from interlock.data.words import sections
 from interlock.effects import registry
 from interlock.effects.programs import table
 from tests.effects.reading import seen

@@ -4,8 +4,8 @@ None of it is run: each line is judged as a real call is.
 
 from __future__ import annotations
 
-from interlock.data.programs import sections
 from interlock.data.texts import read_text
+from interlock.data.words import sections
 from interlock.model.record import Record
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.data.programs import sections
 from interlock.data.texts import read_text
+from interlock.data.words import sections
 
 EXAMPLES = {
     name: tuple(body.strip().split("\n")) for name, body in sections(read_text("examples.txt"))

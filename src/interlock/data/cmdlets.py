@@ -16,8 +16,7 @@
 
 from __future__ import annotations
 
-from interlock.data.programs import sections
-from interlock.data.words import read_text
+from interlock.data.words import read_text, sections
 
 FILE = f"{__file__.rpartition('/')[0]}/cmdlets.txt"
 LINES = frozenset("like positions options switches effects read prints piped runs".split())

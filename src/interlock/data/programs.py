@@ -27,9 +27,9 @@ from __future__ import annotations
 
 import marshal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from interlock.data.words import read_bytes, read_text
+from interlock.data.words import read_bytes, read_text, sections
 
 if sys.platform == "win32":
     import nt as system
@@ -266,14 +266,6 @@ def bodies(family: str) -> dict[str, str]:
         found = sections(text_of(family))
         _bodies[family] = {f"{before}{name}": body for name, body in found}
     return _bodies[family]
-
-
-def sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the name of every program of a text with the lines of its section."""
-    for section in f"\n{text}\n".split("\n[")[1:]:
-        names, _, body = section.partition("]\n")
-        for name in names.split():
-            yield name, body
 
 
 def text_of(family: str) -> str:

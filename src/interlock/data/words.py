@@ -14,6 +14,7 @@ A list may have several such headings; behind ``=`` stands what its words have i
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 if sys.platform == "win32":
     import nt as system
@@ -108,6 +109,14 @@ def _split(line: str) -> list[str]:
         return line.split()
     parts = enumerate(line.split('"'))
     return [word for at, part in parts for word in ([part] if at % 2 else part.split())]
+
+
+def sections(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of every program of a text with the lines of its section."""
+    for section in f"\n{text}\n".split("\n[")[1:]:
+        names, _, body = section.partition("]\n")
+        for name in names.split():
+            yield name, body
 
 
 def read_text(path: str) -> str:
