@@ -132,6 +132,88 @@ def test_another_place_behind_a_script_of_the_workspace_ends_the_proof() -> None
     assert proven("python3 scripts/check.py --out build/a")
 
 
+INSIDE = [
+    ("mvn test", "-Dmaven.ext.class.path={}"), ("./gradlew test", "-Dorg.gradle.jvmargs=-javaagent:{}"),
+    ("pytest -q tests", "--override-ini=pythonpath={}"), ("npm test", "--node-options=--require={}"),
+    ("npx jest", "--config='{{\"setupFiles\":[\"{}\"]}}'"), ("dotnet build", "-logger:{}"),
+    ("rustc src/main.rs", "-C linker={}"), ("java -cp out com.acme.Main", "-javaagent:{}"),
+    ("go mod edit", "-replace=golang.org/x/net={}"), ("pandoc a.md -o a.pdf", "--pdf-engine={}"),
+]  # fmt: skip
+LOADING = ("-javaagent:{}", "-C linker={}", "--pdf-engine={}")
+"""Those by which a file of the workspace is run as well, and nobody reads it."""
+AWAY = ["/tmp/x/a", "/home/user/other/a", "../other/a", "src/../../other/a", "file:///home/other/a"]
+
+
+@pytest.mark.parametrize(("line", "option"), INSIDE)
+def test_a_path_inside_a_word_counts_like_one_that_is_the_word(line: str, option: str) -> None:
+    """Behind a second ``=``, a colon, in JSON: the program takes the word apart."""
+    program, _, rest = line.partition(" ")
+    for place in AWAY:
+        given = option.format(place)
+        assert not proven(f"{line} {given}"), given
+        assert not proven(f"{program} {given} {rest}"), given
+    if option not in LOADING:
+        assert proven(f"{line} {option.format('build/a')}")
+
+
+RUNNING = [
+    "npm test", "pytest -q tests", "php artisan test", "cargo clippy --all-targets", "ng build",
+    "deno task build", "python3 -m unittest discover", "flutter test", "dart run", "ctest", "go vet",
+    "yarn lint", "rspec", "vendor/bin/phpunit",
+]  # fmt: skip
+"""Proven calls of programs that run what they are given, or find."""
+CHECKING = ["npx eslint src", "npx tsc --noEmit", "golangci-lint run", "ruff check src"]
+"""And of such as only read what they are given; their settings may be code."""
+
+
+@given(st.sampled_from(RUNNING + CHECKING), WORDS, st.sampled_from(["{}", "{}.cfg", "{}.mjs"]))
+@settings(max_examples=100, deadline=None)
+def test_what_everybody_may_have_written_is_not_proven(line: str, word: str, form: str) -> None:
+    """Whichever word it is, and whether or not its name says that it is code."""
+    path = f"/tmp/x/{form.format(word)}"
+    for more in (f"--config {path}", f"--config={path}", f"-c {path}", f"-x={path}"):
+        assert not proven(f"{line} {more}"), more
+    if line in RUNNING:
+        assert not proven(f"{line} {path}")
+
+
+def test_a_place_for_data_in_a_folder_for_temporary_files_is_lent() -> None:
+    """The twin: what is only written there, pictures and tables, what the project's own program is
+    given.
+    """
+    for line in (
+        "pytest --junitxml=/tmp/r.xml", "go test -coverprofile=/tmp/c.out ./...", "gcc -o /tmp/t a.c",
+        "npm test > /tmp/log", "python3 scripts/a.py --in /tmp/a.json", "cargo run -- /tmp/a.bin",
+        "node app.js /tmp/a.json", "ruff check /tmp/a.py",
+    ):  # fmt: skip
+        assert proven(line), line
+
+
+SETTINGS = [
+    ("pytest.ini", "[pytest]\\npythonpath = {}\\n", "pytest -q"), (".npmrc", "script-shell={}\\n", "npm test"),
+    (".yarnrc.yml", "yarnPath: {}\\n", "yarn lint"), (".rspec", "--require {}\\n", "bundle exec rspec"),
+    (".cargo/config.toml", "[build]\\nrustc-wrapper = \"{}\"\\n", "cargo check"),
+    ("tsconfig.json", "{{\"extends\": \"{}\"}}", "npx tsc --noEmit"), ("go.mod", "replace a => {}\\n", "go vet"),
+    (".mvn/jvm.config", "-javaagent:{}", "mvn test"), ("mypy.ini", "[mypy]\\nplugins = {}\\n", "mypy src"),
+    ("gradle.properties", "org.gradle.jvmargs=-javaagent:{}", "./gradlew test"),
+    ("anything.toml", "a = [1, \"{}\"]", "ng build"), (".anythingrc", "{}", "npx eslint src"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "line"), SETTINGS)
+def test_settings_that_lead_out_end_the_proof_of_what_uses_them(
+    name: str, text: str, line: str
+) -> None:
+    """Written by this call before; within the workspace, and where nothing is started that uses
+    them, they are lent.
+    """
+    for place in ("/tmp/x/a", "/home/user/other/a", "~/a", "../../../../other/a"):
+        written = f"printf '%b' '{text.format(place)}' > {name}"
+        assert not proven(f"{written} && {line}"), place
+        assert proven(f"{written} && wc -l {name}"), place
+    assert proven(f"printf '%b' '{text.format('./lib/a')}' > {name} && {line}")
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -154,6 +236,12 @@ BEYOND = [
     ("NODE_ENV=production npm run build", "RAILS_ENV=production bin/rails test"),
     ("pdflatex a.tex", "pdflatex '\\input a'"), ("dotnet test x.csproj", "dotnet test /tmp/x.csproj"),
     ("tsc --build .", "tsc --build /tmp/x"), ("hugo --source site", "hugo --source /tmp/site"),
+    ("pytest -q tests", "pytest -q --pastebin=all tests"), ("./gradlew build", "./gradlew build --scan"),
+    ("mvn dependency:tree", "mvn dependency:purge-local-repository"), ("git tag v1", "git tag -f v1 HEAD~3"),
+    ("sbt test", "sbt 'set x := 1' test"), ("python -m doctest a.py", "python -m doctest /tmp/x/a.py"),
+    ("fd -e log -X rm", "fd -L -e log -X rm"), ("find . -name '*.pyc' -delete", "find -L . -name '*.pyc' -delete"),
+    ("printenv PATH", "printenv API_TOKEN"), ("jq -n '$ENV.HOME'", "jq -n '$ENV.API_KEY'"),
+    ("echo \"$HOME\"", "echo \"$GITHUB_TOKEN\""),
 ]  # fmt: skip
 
 
@@ -235,6 +323,7 @@ VARIABLES = [
     ("MIX_EXS=~/x", "mix test"), ("TEXINPUTS=/tmp/x:", "latexmk -pdf a.tex"),
     ("DB_HOST=db.test", "npm test"), ("DATABASE_URL=postgres://db.test/x", "pytest -q"),
     ("HOST=0.0.0.0", "npm start"), ("GIT_PAGER=./x", "git log"), ("NODE_OPTIONS=--require=./x", "npm test"),
+    ("PYTEST_PLUGINS=evil", "pytest -q"), ("GOWORK=/tmp/x/go.work", "go vet"),
     ("PAGER=./x", "git log"), ("GIT_EXTERNAL_DIFF=./x", "git diff"), ("GRADLE_USER_HOME=/tmp/x", "gradle test"),
 ]  # fmt: skip
 HARMLESS = [

@@ -7,7 +7,10 @@ What such an option is called is the same in most programs, so it is asked of al
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.environment import SETTINGS, says
+from interlock.effects.embedded_paths import find_paths
+from interlock.effects.environment import DATA_OPTIONS, SETTINGS, pieces, says
+from interlock.effects.named_files import TALKING, tells_of_path
+from interlock.effects.other_folders import uses_words_alone
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.model.effect import TEMP, Effect, Executes, Writes
@@ -58,17 +61,66 @@ def load(run: Run, word: Value, before: str) -> None:
 
 
 def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:
-    """Note a file of code, or settings, in a folder where everybody writes, that an option is set
-    to and that is not written by it: a reporter, a rule, the project itself.
+    """Note what lies in a folder where everybody writes and may be code, or settings: what an
+    option of such a name is set to, and whatever else a word names of which no effect tells.
     """
     written = {effect.target for effect in told if effect.kind is Writes}
-    settings = programs.names().get(run.name) != "wrappers"
-    for name, value in run.parsed.options[:MOST]:
-        names = run.parsed.same.get(name, (name,))
-        used = _is_code(value.text) or (settings and any(map(_is_setting, names)))
-        path = run.context.normal(value.text, run.cwd) if used else None
-        if path is not None and path not in written and run.context.place(path).location == TEMP:
-            run.context.doubt(f"what {run.name} loads from {value.text} is not known")
+    for option, value in run.parsed.options[:MOST]:
+        names = run.parsed.same.get(option, (option,))
+        settings = programs.names().get(run.name) != "wrappers" and any(map(_is_setting, names))
+        if settings or _is_code(value.text):
+            _doubt_temporary(run, value.text, written)
+    if run.name.partition(" ")[0] in TALKING or uses_words_alone(run):
+        return
+    known, before = {effect.target for effect in told if tells_of_path(effect)}, ""
+    values = {value.start for _, value in run.parsed.options}
+    for word in _own_words(run, told):
+        by_option = word.start in values or word.text[:1] == "-"
+        if not _is_data(before, word.text):
+            for path in find_paths(word.text):
+                _doubt_temporary(run, path, written if by_option else known)
+        before = word.text
+
+
+def _doubt_temporary(run: Run, text: str, told: set[str]) -> None:
+    path = run.context.normal(text, run.cwd)
+    if path is not None and path not in told and run.context.place(path).location == TEMP:
+        run.context.doubt(f"what {run.name} loads from {text} is not known")
+
+
+def _own_words(run: Run, told: tuple[Effect, ...]) -> list[Value]:
+    """Return the words of a program but those that it hands to a script or program of the
+    workspace.
+    """
+    handed = [
+        one.span.start
+        for one in told
+        if one.kind is Executes and one.place is not None and one.span is not None
+    ]
+    if run.name in _HANDING and run.operands and run.operands[0].text == "run":
+        handed += [word.start for word in run.arguments if word.text == "--"]
+        handed += [word.start for word in run.operands[1:2]]
+    end = min(handed, default=None)
+    return [word for word in run.arguments[:MOST] if end is None or word.start < end]
+
+
+_HANDING = frozenset("cargo go dotnet swift zig stack cabal dub".split())
+"""Programs whose ``run`` hands what follows to the project's own program."""
+
+
+def _is_data(before: str, text: str) -> bool:
+    """Whether a word is data, or a place for it, by the option before it, its own, or its end."""
+    name, equals, given = text.partition("=")
+    option, value = (name, given) if equals else (before, text)
+    if value.rpartition(".")[2].lower() in _MEDIA or (option == "-o" and value[:1] == "/"):
+        return True
+    return option[:1] == "-" and not DATA_OPTIONS.isdisjoint(pieces(option.removeprefix("-D")))
+
+
+_MEDIA = frozenset(
+    "png jpg jpeg gif svg webp pdf csv tsv parquet log out err mp3 mp4 wav html prof data".split()
+)
+"""Endings of files that hold neither code nor settings."""
 
 
 def _is_setting(option: str) -> bool:

@@ -45,6 +45,7 @@ RUN = words("environment", "run")
 LOADED = words("environment", "loaded")
 PLAIN = frozenset(words("environment", "plain"))
 DATA = words("environment", "data")
+DATA_OPTIONS = frozenset(words("environment", "data options"))
 SETTINGS = words("environment", "settings")
 CODE_ENDINGS = frozenset(
     "so dylib dll jar py js mjs cjs sh bash rb pl pm lua el vim node wasm ko".split()
@@ -157,7 +158,8 @@ def _steers(name: str, text: str) -> bool:
     words = name.upper().split("_")
     if text[0] == HOLE and words[-1] not in PLAIN and not says(words, DATA):
         return True  # read from a file, or printed by a command: it may be anything
-    return name.upper().endswith(_OPTIONS) or (says(words, RUN) and not text.isalnum())
+    loads = says(words, _BY_NAME)
+    return name.upper().endswith(_OPTIONS) or loads or (says(words, RUN) and not text.isalnum())
 
 
 def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text: str) -> bool:
@@ -190,6 +192,8 @@ def _is_elsewhere(words: list[str], text: str) -> bool:
     return named and hosts.classify(text.partition(":")[0]) != LOCAL
 
 
+_BY_NAME = ("PLUGIN", "PLUGINS", "PRELOAD")
+"""Words in the name of a variable that holds names of what is loaded (``PYTEST_PLUGINS``)."""
 _OPTIONS = ("OPTS", "OPTIONS", "FLAGS", "ARGS")
 _OWN_PROGRAMS = ("venv/bin", "node_modules/.bin")
 """Folders of a project's own tools, which it uses anyway."""

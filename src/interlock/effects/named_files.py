@@ -9,8 +9,10 @@ that starts programs or lets people in may be written, whichever option it was.
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.embedded_paths import find_paths
 from interlock.effects.gathering import ReadResult
 from interlock.effects.guard_files import directly_in
+from interlock.effects.other_folders import uses_words_alone
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.service_lookups import looks_at_service
@@ -23,10 +25,12 @@ from interlock.model.effect import (
     PERSISTENCE,
     SECRET,
     SINK,
+    SYSTEM,
     TEMP,
     WORKSPACE,
     Connects,
     Effect,
+    Executes,
     Reads,
     Sends,
     Span,
@@ -70,7 +74,8 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
     if all(_TELLING.isdisjoint(value.text) for value in run.arguments):
         return  # no word names a file, or may be one
     known = [*effects, *kept.effects]
-    told = NamedTargets({effect.target for effect in known}, {effect.span for effect in known})
+    telling = [effect for effect in known if tells_of_path(effect)]
+    told = NamedTargets({effect.target for effect in telling}, {effect.span for effect in telling})
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
     if run.name not in TALKING:
         words += [pair for pair in run.parsed.options[:MOST] if _matters(run, pair[1])]
@@ -82,6 +87,13 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
             _add_possible(run, option, Value(text, value.start, value.end), told)
+
+
+def tells_of_path(effect: Effect) -> bool:
+    """Whether an effect says what is done to the path that it names: the name of a task says
+    nothing of where that lies (``dart run /tmp/x.dart``).
+    """
+    return effect.kind is not Executes or effect.place is not None
 
 
 _TELLING = frozenset(f"/~|!%:={HOLE}")
@@ -192,9 +204,12 @@ def _doubt(run: Run, told: NamedTargets) -> None:
     looked_in = {value.start for option, value in run.parsed.options if option in _LOOKED_IN}
     options = [value for option, value in run.parsed.options if option not in _LOOKED_IN]
     words = [value for value in run.arguments if value.start not in looked_in]
+    whole = uses_words_alone(run) or run.name.partition(" ")[0] in TALKING
     for value in [*options[:MOST], *words[:MOST]]:
         if value.text.startswith(_MARKS) or _is_connection(value.text):
             run.context.doubt(f"what {run.name} does with {value.text} is not known")
+        for path in () if whole else find_paths(value.text):
+            _doubt_path(run, path, told, spared=(WORKSPACE, TEMP, SYSTEM))
         if run.span(value) in told.spans:
             continue
         if _is_unknown(value):
@@ -223,14 +238,19 @@ def _is_unknown(value: Value) -> bool:
     return value.text.rpartition("=")[2][:1] == HOLE and not isinstance(value, Choice)
 
 
-def _doubt_path(run: Run, text: str, told: NamedTargets) -> None:
-    if not text.startswith(_OUTSIDE) or HOLE in text or _is_subject(text):
+def _doubt_path(
+    run: Run, text: str, told: NamedTargets, spared: tuple[str, ...] = (WORKSPACE, TEMP)
+) -> None:
+    outside = text.startswith(_OUTSIDE) or "/.." in text
+    if not outside or HOLE in text or _is_subject(text):
+        return
+    if text.startswith("//") and run.name in _LABELLED:
         return
     path = run.context.normal(run.context.at_home(text), run.cwd)
     if path is None or path in told.targets:
         return
     place = run.context.place(path)
-    if place.location not in (WORKSPACE, TEMP) and SINK not in place.natures:
+    if place.location not in spared and SINK not in place.natures:
         run.context.doubt(f"what {run.name} does with {text} is not known")
 
 
@@ -252,6 +272,8 @@ def _doubt_hosts(run: Run) -> None:
 
 
 _OUTSIDE = ("/", "~", "../")
+_LABELLED = frozenset("bazel bazelisk buck buck2 pants plz".split())
+"""Programs for which ``//a/b`` is a part of the workspace."""
 _LOOKED_IN = frozenset("-I -L -isystem -d --delimiter --field-separator --xpath --xquery".split())
 """Options whose values are folders that are looked into, or no paths though they begin like one."""
 

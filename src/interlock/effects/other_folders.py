@@ -22,7 +22,7 @@ _ASKED = ("--version", "--help")
 
 def doubt_folder(run: Run) -> None:
     """Note that a program works in a folder that is none of the workspace, or that nobody knows."""
-    if not run.here or not run.context.call.roots or _uses_words_alone(run):
+    if not run.here or not run.context.call.roots or uses_words_alone(run):
         return
     if run.cwd is None:
         run.context.doubt(f"what {run.name} uses of the folder it works in is not known")
@@ -30,7 +30,8 @@ def doubt_folder(run: Run) -> None:
         run.context.doubt(f"what {run.name} uses of {run.cwd} is not known")
 
 
-def _uses_words_alone(run: Run) -> bool:
+def uses_words_alone(run: Run) -> bool:
+    """Whether a program uses nothing but what its words name."""
     settled = programs.reads_no_settings(run.name) or run.has(*_ASKED)
     return settled or _family(run) in _TOLD_BY_WORDS
 

@@ -23,7 +23,15 @@ from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.effects.service_lookups import ENDLESS, looks_at_service, shows_values
 from interlock.effects.verb_words import CHANGING, bare, parts
-from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
+from interlock.model.effect import (
+    ONLY_LOOKS,
+    ChangesInfrastructure,
+    ChangesMode,
+    Deletes,
+    Effect,
+    Executes,
+    Writes,
+)
 from interlock.shell.pattern import matches
 from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
 
@@ -52,6 +60,7 @@ def apply(run: Run) -> Flow:
         _doubt_verb(run)
         _plugin(run)
     _doubt_beyond(run)
+    _doubt_links(run, (*read.effects, *more.effects))
     if (
         not read.effects
         and not more.effects
@@ -92,14 +101,33 @@ def _doubt_verb(run: Run) -> None:
 
 
 def _doubt_beyond(run: Run) -> None:
-    """Note a word by which a program is known to reach beyond the workspace, whatever else it does
-    (``west debug``, ``./gradlew installDebug``).
+    """Note a word, or an option, by which a program is known to reach beyond the workspace,
+    whatever else it does (``west debug``, ``./gradlew installDebug``, ``pytest --pastebin=all``).
     """
     beyond = _BEYOND.get(_SAME.get(run.name, run.name), ())
     for value in _verbs(run) if beyond else ():
         named = (value.text, value.text.rpartition(":")[2])
         if value.known and any(matches(one, name) for one in beyond for name in named):
             run.context.doubt(f"what {run.name} {value.text} does is not known")
+    for name in [one for one in beyond if one[:1] == "-" and run.has(one)]:
+        run.context.doubt(f"what {run.name} {name} does is not known")
+
+
+def _doubt_links(run: Run, told: tuple[Effect, ...]) -> None:
+    """Note that a search or a walk goes through links, and changes what lies behind them, wherever
+    that is.
+    """
+    words = [value.text for value in run.arguments[:MOST]]
+    follows = not _THROUGH_LINKS.get(run.name, frozenset()).isdisjoint(words)
+    if follows and any(one.kind in (Deletes, Writes, ChangesMode) for one in told):
+        run.context.doubt(f"where the links lead that {run.name} follows is not known")
+
+
+_THROUGH_LINKS = {
+    "find": frozenset({"-L", "-follow"}),
+    **dict.fromkeys(("fd", "fdfind"), frozenset({"-L", "--follow"})),
+    **dict.fromkeys(("chmod", "chown", "chgrp", "setfacl"), frozenset({"-L", "-RL", "-H"})),
+}
 
 
 def _verbs(run: Run) -> list[Value]:
@@ -111,7 +139,7 @@ def _verbs(run: Run) -> list[Value]:
 
 
 _BEYOND = {name: tuple(found) for name, found in tables("verbs", "beyond").items()}
-_SAME = {"gradlew": "gradle", "mvnw": "mvn"}
+_SAME = {"gradlew": "gradle", "mvnw": "mvn", "py.test": "pytest"}
 _NAMING = frozenset("t target task goal action operation command job".split())
 """Parts of options' names whose value says what is done."""
 _ACTS = ("upload", "publish", "deploy", "flash", "erase")

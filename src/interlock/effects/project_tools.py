@@ -17,6 +17,7 @@ from interlock.effects.environment import judge_given
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import roles
 from interlock.effects.run import Run
+from interlock.effects.settings_paths import doubt_written_settings
 from interlock.effects.settingstext import read_settings
 from interlock.effects.shebang import LANGUAGES
 from interlock.effects.verb_words import LOOKS, parts
@@ -39,6 +40,7 @@ def look(run: Run) -> None:
     tool = projects.find(run.name)
     if not run.here:
         return
+    doubt_written_settings(run)
     if tool is None:
         _operands(run)
         _read_handed(run)
@@ -225,7 +227,7 @@ def _read(run: Run, value: Value, language: str, flow: Flow | None) -> None:
     known = touched_files.find_partial_text(run.context, flow) if flow is not None else None
     text = known if flow is not None else run.context.script(path)
     if text:
-        read_settings(run, path.rpartition("/")[2], text)
+        read_settings(run, path, text)
 
 
 def _origin_traits(run: Run, path: str, flow: Flow | None) -> frozenset[str]:

@@ -27,7 +27,7 @@ LOADERS = frozenset(
 """Programs that start another one with what a file, or a safe, of secrets sets."""
 PRELOADED = "dotenv/config"
 """A module of JavaScript that loads such a file by being loaded (``node -r dotenv/config``)."""
-_EVERYWHERE = frozenset(words("keys", "everywhere"))
+EVERYWHERE = frozenset(words("keys", "everywhere"))
 """Variables that no such file sets."""
 _SECOND = frozenset({"co", "com", "org", "net", "gov", "edu", "ac"})
 """Labels below a country's that are no name of anybody's."""
@@ -81,10 +81,11 @@ def list_assignments(execution: Execution) -> list[tuple[str, Value]]:
 
 def variables_in(source: str) -> list[str]:
     """Return the variables that a word names, as it is written: ``$NAME``, ``${NAME..}``."""
-    return [_leading_name(part) for part in source.split("$")[1:]]
+    return [leading_name(part) for part in source.split("$")[1:]]
 
 
-def _leading_name(text: str) -> str:
+def leading_name(text: str) -> str:
+    """Return the name of a variable that a text begins with, in braces or without."""
     text = text.removeprefix("{")
     length = next(
         (index for index, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text)
@@ -95,7 +96,7 @@ def _leading_name(text: str) -> str:
 def holds(context: CallContext, name: str) -> bool:
     """Tell whether a variable holds a value of a file of secrets."""
     seen = context.secrets
-    return name in seen.kept or (seen.unnamed and bool(name) and name not in _EVERYWHERE)
+    return name in seen.kept or (seen.unnamed and bool(name) and name not in EVERYWHERE)
 
 
 def strays(context: CallContext, names: Iterable[str], host: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from interlock.effects.gathering import ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
+from interlock.effects.settings_paths import doubt_paths
 from interlock.effects.verb_words import parts, verb_of
 from interlock.model.effect import (
     GENERATED,
@@ -41,14 +42,17 @@ _DIRECTIVE = "//go:generate "
 _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 
 
-def read_settings(run: Run, name: str, text: str) -> None:
-    """Add what commands in a text of settings may do beyond the workspace."""
+def read_settings(run: Run, path: str, text: str) -> None:
+    """Add what commands in a text of settings may do beyond the workspace; note where it leads out
+    of that.
+    """
+    doubt_paths(run, path, text)
     lines = text.replace("\\\n", " ").split("\n")
     found = dict.fromkeys(
         [one for line in lines[:MAX_LINES] for one in _commands(line) if begins_command(one)]
     )
     if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
-        run.context.doubt(f"not all of {name} was read")
+        run.context.doubt(f"not all of {path.rpartition('/')[2]} was read")
     said = dict.fromkeys([one for line in lines[:MAX_LINES] for one in _find_keyed(line)])
     for command in list({**said, **found})[:MAX_COMMANDS]:
         gather = run.context.gather if command in said else run.context.guess

@@ -40,7 +40,11 @@ def _clojure(run: Run) -> Flow:
 
 
 def _task(run: Run, text: str, word: Value) -> None:
-    """Add what a task of the build does whose name says that it publishes."""
+    """Add what a task of the build does: one whose name says that it publishes, an expression that
+    is run (``sbt 'set .. := ..'``, ``eval``; sbt 1.10, Command line reference).
+    """
+    if run.name == "sbt" and text.partition(" ")[0] in ("set", "eval"):
+        run.code(Value(text, word.start, word.end, word.why), "scala")
     task = text.rpartition("/")[2].partition(" ")[0]
     said = parts(task)
     publishes = said[:1] in (["publish"], ["deploy"], ["release"]) or "sonatype" in said

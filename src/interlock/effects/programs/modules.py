@@ -191,6 +191,13 @@ def _compile(run: Run, operands: list[Value], rest: list[Value]) -> None:
         run.path(Reads, value)
 
 
+def _examples(run: Run, operands: list[Value], rest: list[Value]) -> None:
+    """``-m doctest FILE..``: each is imported, or its examples are run."""
+    del rest
+    for value in operands:
+        run.script(value, "python")
+
+
 def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m ensurepip``: into the interpreter's own folder, or ``--user``, ``--root``."""
     del operands
@@ -208,6 +215,6 @@ _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
     **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debug), "timeit": _timeit,
     "zipfile": _archive, "tarfile": _archive, "venv": _environment, "webbrowser": _visits,
     "ensurepip": _installs,
-    **dict.fromkeys("py_compile compileall doctest tabnanny pyclbr".split(), _compile),
-    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _convert),
+    **dict.fromkeys("py_compile compileall tabnanny pyclbr".split(), _compile),
+    **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize".split(), _convert), "doctest": _examples,
 }  # fmt: skip

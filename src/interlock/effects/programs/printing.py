@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.effects.run import Run
+from interlock.effects.secret_variables import EVERYWHERE, SECRET_NAMES, variables_in
 from interlock.model.effect import SECRET, Reads
 from interlock.shell.ansi import join_utf8
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NOTHING, OUTPUT, OWN_PROCESS, Flow, Value
@@ -84,7 +87,8 @@ def _echo(run: Run) -> Flow:
         words = words[1:]
     text = " ".join([value.text for value in words])
     if HOLE in text and any(value.why == ENVIRONMENT for value in words):
-        shows_variables(run)
+        source = run.walker.texts[run.execution.text].text
+        shows_variables(run, variables_in(source[run.execution.start : run.execution.end]))
     return Flow(
         (unescape(text) if decode else text) + ("\n" if newline else ""),
         words_labels(words) | _output_labels(run, words),
@@ -222,9 +226,13 @@ def _number(text: str) -> int | None:
     return number if number is None or not text.strip().startswith("-") else -number
 
 
-def shows_variables(run: Run) -> None:
+def shows_variables(run: Run, names: Iterable[str] = ()) -> None:
     """Note that the environment of a container, or of another machine, is shown: what runs there is
-    given its secrets so, and the agent's own environment is another.
+    given its secrets so, and the agent's own environment is another. Of that only what has the name
+    of a secret is one.
     """
     if not run.here:
         run.context.doubt(f"the environment of {run.context.where} may hold secrets")
+    for name in names:
+        if name.upper().endswith(SECRET_NAMES) and name not in EVERYWHERE:
+            run.context.doubt(f"what {name} holds may be secret")

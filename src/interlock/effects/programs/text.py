@@ -170,6 +170,6 @@ def _path_itself(run: Run) -> Flow:
 
 def _variables(run: Run) -> Flow:
     """``printenv``, ``export -p``: the environment, where secrets may be."""
-    shows_variables(run)
+    shows_variables(run, [value.text for value in run.operands])
     secret = any(value.text.upper().endswith(SECRET_NAMES) for value in run.operands)
     return Flow(None, frozenset({ENVIRONMENT} if secret or not run.operands else ()))
