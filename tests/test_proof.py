@@ -42,6 +42,15 @@ PROVEN = [
     "yarn app dev --watch", "npm config get registry", "git config --get credential.helper",
     "mlr --icsv put '$a = system(\"date\")' x.csv", "yq '.a = load(\"b.yml\")' x.yml",
     "printf '[tools]\\nnode=\"20\"\\n' > mise.toml", "kubectl cluster-info dump --output-directory=out",
+    "golangci-lint run --timeout 5m ./...", "rspec spec/a_spec.rb:4 --format documentation",
+    "rubocop -A app", "vendor/bin/phpunit --filter A --testdox", "vendor/bin/phpstan analyse src --level=8",
+    "php artisan test --parallel", "python3 manage.py test --keepdb --parallel 4", "ctest --test-dir build -j4",
+    "cmake --build build --parallel 8 --target unit_tests", "bazel test //... --test_output=errors",
+    "clang-tidy -p build src/a.cpp", "protoc -I proto --go_out=gen proto/a.proto", "cargo expand --lib x",
+    "dotnet ef migrations list --startup-project api", "git stash push -u -m wip", "yamllint -d relaxed .",
+    "psql postgresql://u@localhost/app -c 'select 1'", "npx nx affected -t lint,test",
+    "go build -ldflags \"-X main.version=$(git describe)\" .", "aws s3 ls s3://b/ --recursive",
+    "valgrind --error-exitcode=1 ./build/a", "nix flake check --no-build", "dart run build_runner build --verbose",
     "printf '[testenv]\\ncommands=pytest -q\\n' > tox.ini; tox",
 ]  # fmt: skip
 DOUBTED = [

@@ -241,7 +241,17 @@ BEYOND = [
     ("sbt test", "sbt 'set x := 1' test"), ("python -m doctest a.py", "python -m doctest /tmp/x/a.py"),
     ("fd -e log -X rm", "fd -L -e log -X rm"), ("find . -name '*.pyc' -delete", "find -L . -name '*.pyc' -delete"),
     ("printenv PATH", "printenv API_TOKEN"), ("jq -n '$ENV.HOME'", "jq -n '$ENV.API_KEY'"),
-    ("echo \"$HOME\"", "echo \"$GITHUB_TOKEN\""),
+    ("echo \"$HOME\"", "echo \"$GITHUB_TOKEN\""), ("npx nx run-many -t test", "npx nx run-many -t deploy"),
+    ("npx nx affected -t lint,test", "npx nx affected -t lint,publish"), ("rails test", "rails test -e production"),
+    ("ctest -j4", "ctest -D Experimental"), ("cmake --build build -- all", "cmake --build build -- install"),
+    ("python manage.py test", "python manage.py sendtestemail a@b.test"), ("php artisan test", "php artisan queue:work"),
+    ("bazel run //:gazelle", "bazel run @other//:x"), ("nix flake check", "nix flake update"),
+    ("cargo nextest run", "cargo nextest self update"), ("python -m app.main", "python -m app.deploy"),
+    ("pytest -q tests", "pytest --tx ssh=h//python=python3 tests"), ("golangci-lint run", "golangci-lint custom"),
+    ("gcc -I../include a.c", "rspec -I ../include a_spec.rb"), ("scala-cli run a.scala", "scala-cli run /tmp/a.scala"),
+    ("python -i a.py", "python -i a.py < /tmp/x"), ("npx expo start", "npx expo run:android"),
+    ("psql postgresql://u@localhost/app -c 'select 1'", "psql 'postgresql://u@localhost/app?host=db.test' -c 'select 1'"),
+    ("go build -ldflags \"-X main.version=$(git describe)\" .", "go build -ldflags \"-X main.path=$(cat f)\" ."),
 ]  # fmt: skip
 
 

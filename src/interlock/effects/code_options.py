@@ -73,6 +73,8 @@ def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:
     if run.name.partition(" ")[0] in TALKING or uses_words_alone(run):
         return
     known, before = {effect.target for effect in told if tells_of_path(effect)}, ""
+    if "executes:package-script" in run.row.effects:
+        known = written  # what it reads it may run
     values = {value.start for _, value in run.parsed.options}
     for word in _own_words(run, told):
         by_option = word.start in values or word.text[:1] == "-"

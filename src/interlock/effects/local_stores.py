@@ -57,12 +57,21 @@ def _is_here(run: Run) -> bool:
     if run.name in _HERE:
         return all(hosts.classify(value.text) == LOCAL for value in told)
     given = {name for name, _ in (*run.execution.inherited, *run.execution.prefix)}
+    addresses = [value.text for value in run.operands if "://" in value.text]
+    named = [value.text for value in told] + [_host_of(text) for text in addresses]
     return (
-        bool(told)
-        and all(hosts.classify(value.text) == LOCAL for value in told)
+        bool(named)
+        and all(hosts.classify(text) == LOCAL for text in named)
         and not any(name.startswith(_LEADING) for name in given | set(run.walker.state.exported))
-        and not any(mark in value.text for value in run.operands for mark in ("://", "="))
+        and not any("=" in value.text for value in run.operands)
     )
+
+
+def _host_of(address: str) -> str:
+    """Return the host of the address of a database; none where it says more than host and name
+    (``?host=..``), or several.
+    """
+    return "" if "?" in address or "," in address else hosts.host_of(address)
 
 
 def _is_bare(text: str) -> bool:

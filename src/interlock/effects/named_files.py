@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.embedded_paths import find_paths
+from interlock.effects.environment import PLAIN
 from interlock.effects.gathering import ReadResult
 from interlock.effects.guard_files import directly_in
 from interlock.effects.other_folders import uses_words_alone
@@ -201,8 +202,10 @@ def _doubt(run: Run, told: NamedTargets) -> None:
     """Note the words that are paths outside of what was lent, and those that may be any, of which
     no effect speaks: a program may write there, whichever it was.
     """
-    looked_in = {value.start for option, value in run.parsed.options if option in _LOOKED_IN}
-    options = [value for option, value in run.parsed.options if option not in _LOOKED_IN]
+    compiles = run.name in _COMPILING or programs.names().get(run.name) == "compilers"
+    spared = _LOOKED_IN if compiles else _APART
+    looked_in = {value.start for option, value in run.parsed.options if option in spared}
+    options = [value for option, value in run.parsed.options if option not in spared]
     words = [value for value in run.arguments if value.start not in looked_in]
     whole = uses_words_alone(run) or run.name.partition(" ")[0] in TALKING
     for value in [*options[:MOST], *words[:MOST]]:
@@ -234,8 +237,12 @@ def _is_connection(text: str) -> bool:
 
 
 def _is_unknown(value: Value) -> bool:
-    """Whether a word begins with what nobody knows, so that it may be a path of any place."""
-    return value.text.rpartition("=")[2][:1] == HOLE and not isinstance(value, Choice)
+    """Whether a word begins with what nobody knows, so that it may be a path of any place; it is
+    none where a variable in the word is a version, a date (``-X main.version=$(git describe)``).
+    """
+    name, _, given = value.text.rpartition("=")
+    plain = " " in name and name.upper().rpartition(".")[2].rpartition("_")[2] in PLAIN
+    return given[:1] == HOLE and not plain and not isinstance(value, Choice)
 
 
 def _doubt_path(
@@ -274,8 +281,11 @@ def _doubt_hosts(run: Run) -> None:
 _OUTSIDE = ("/", "~", "../")
 _LABELLED = frozenset("bazel bazelisk buck buck2 pants plz".split())
 """Programs for which ``//a/b`` is a part of the workspace."""
-_LOOKED_IN = frozenset("-I -L -isystem -d --delimiter --field-separator --xpath --xquery".split())
-"""Options whose values are folders that are looked into, or no paths though they begin like one."""
+_APART = frozenset("-d --delimiter --field-separator --xpath --xquery".split())
+"""Options whose values are no paths though they begin like one."""
+_LOOKED_IN = _APART | {"-I", "-L", "-isystem"}
+"""And those of a compiler, whose values are folders that are looked into."""
+_COMPILING = frozenset("protoc clang-tidy cppcheck swig verilator iverilog".split())
 
 
 def _matters(run: Run, value: Value, natures: frozenset[str] = _NAMED) -> bool:

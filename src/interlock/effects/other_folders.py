@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
-from interlock.effects.scopes import in_production
+from interlock.effects.scopes import in_production, is_production
 from interlock.model.effect import TEMP, WORKSPACE, Effect, Executes
 
 _TOLD_BY_WORDS = frozenset(
@@ -50,6 +50,12 @@ def _is_lent(run: Run, folder: str) -> bool:
     )
 
 
+def _is_told_production(words: list[str]) -> bool:
+    """Whether an option of one letter names it: ``rails test -e production``."""
+    pairs = zip(words, words[1:], strict=False)
+    return any(option == "-e" and is_production(word) for option, word in pairs)
+
+
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output"})
 _BUILDING = ("build", "compile", "bundle", "assets", "lint", "check", "webpack", "vite", "start")
 """Parts of words by which what is meant for production is made and looked at, and not used."""
@@ -69,5 +75,7 @@ def doubt_project(run: Run, told: tuple[Effect, ...]) -> None:
         path = run.context.normal(text, run.cwd) if text[:1] == "/" else None
         if path is not None and path not in known and run.context.place(path).location == TEMP:
             run.context.doubt(f"what {run.name} runs of {text} is not known")
-    if in_production(run) and not any(part in text for part in _BUILDING for text in words):
+    if (in_production(run) or _is_told_production(words)) and not any(
+        part in text for part in _BUILDING for text in words
+    ):
         run.context.doubt(f"what {run.name} does to production is not known")

@@ -91,7 +91,10 @@ def _doubt_verb(run: Run) -> None:
     texts = [value.text for value in run.arguments[:_DEEPEST]]
     if not _STORES.isdisjoint(texts) and not _EMPTIES.isdisjoint(texts):
         run.context.doubt(f"{run.name} empties what every project here uses")
-    if run.name in TALKING or run.name in _TOLD_BY_TASK:
+    if run.name in _TOLD_BY_TASK:
+        for task in _tasks_by_option(run):
+            run.doubt_task(task)
+    if run.name in TALKING or run.name in _TOLD_BY_TASK or run.name == "git stash":
         return
     for value in _verbs(run):
         word = value.text.lstrip("+:")
@@ -138,6 +141,12 @@ def _verbs(run: Run) -> list[Value]:
     return [*run.operands[:_DEEPEST], *_before_operands(run), *given[:_DEEPEST]]
 
 
+def _tasks_by_option(run: Run) -> list[str]:
+    """Return the tasks of the project that an option names: ``nx affected -t lint,test``."""
+    given = [value for name, value in run.parsed.options if not _NAMING.isdisjoint(parts(name))]
+    return [task for value in given[:_DEEPEST] for task in value.text.split(",")]
+
+
 _BEYOND = {name: tuple(found) for name, found in tables("verbs", "beyond").items()}
 _SAME = {"gradlew": "gradle", "mvnw": "mvn", "py.test": "pytest"}
 _NAMING = frozenset("t target task goal action operation command job".split())
@@ -151,13 +160,13 @@ def _plugin(run: Run) -> None:
     ``cargo-nextest``); note one that nobody described: a plugin that somebody installed.
     """
     word = run.operands[0] if run.operands and run.name in _STARTING else None
-    table = options.find(run.name) if word is not None else None
-    if word is None or table is None or word.text in table.top.commands:
+    if word is None:
         return
     name, at = f"{run.name}-{word.text}", run.arguments.index(word)
+    table = options.find(run.name)
     if programs.find(name) is not None:
         run.command([Value(name, word.start, word.end), *run.arguments[at + 1 :]])
-    elif word.known and bare(word.text):
+    elif table is not None and word.text not in table.top.commands and bare(word.text):
         run.context.doubt(f"what {run.name} {word.text} does is not known")
 
 
@@ -255,17 +264,24 @@ def _before_command(run: Run, read: ReadResult) -> list[str] | None:
     to run; None where it is given none.
     """
     operands = run.operands
+    word = operands[0].text if operands else ""
+    if run.name in _STARTING and programs.find(f"{run.name}-{word}") is not None:
+        return _words_before(run, operands[0])  # the plugin's own row knows its options
     scripts = {effect.target for effect in read.effects if "package-script" in effect.traits}
-    if operands and operands[0].text in scripts and run.name in _TAKES_SCRIPTS:
-        at = next((at for at, value in enumerate(run.arguments) if value is operands[0]), 0)
-        return [value.text for value in run.arguments[:at]]
-    if (
-        len(operands) < len(("run", "command"))
-        or operands[0].text not in _HANDING
-        or programs.names().get(run.name) != "packages"
-    ):
+    if word in scripts and run.name in _TAKES_SCRIPTS:
+        return _words_before(run, operands[0])
+    if len(operands) < len(("run", "command")) or word not in _HANDING or not _hands_on(run):
         return None
-    at = next((at for at, value in enumerate(run.arguments) if value is operands[1]), 0)
+    return _words_before(run, operands[1])
+
+
+def _hands_on(run: Run) -> bool:
+    """Whether ``run`` of a program is followed by another one with options of its own."""
+    return programs.names().get(run.name) == "packages" or run.name in ("dart", "fvm")
+
+
+def _words_before(run: Run, word: Value) -> list[str]:
+    at = next((at for at, value in enumerate(run.arguments) if value is word), 0)
     return [value.text for value in run.arguments[:at]]
 
 
@@ -295,7 +311,7 @@ def _stays(run: Run) -> bool:
     """Whether no word names a file outside of what was lent, or an address: the value of an option
     that nobody listed may be written.
     """
-    given = [value.text.rpartition("=")[2] for value in run.arguments]
+    given = [value.text.rpartition("=")[2].removeprefix("s3://") for value in run.arguments]
     return not any(text[:1] in ("/", "~") or "../" in text or ":" in text for text in given)
 
 

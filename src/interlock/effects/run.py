@@ -182,6 +182,10 @@ class Run:
         if by_name or far:
             self._far(task, value, far=far)
 
+    def doubt_task(self, task: str) -> None:
+        """Note what the name of a task says whose code is not at hand: ``nx run-many -t deploy``."""
+        self._unclear(task)
+
     def unread_script(self, path: str) -> None:
         """Say what the name of a script tells whose text is not at hand: ``bin/drop_db``."""
         task = stem(path)

@@ -108,6 +108,11 @@ def in_production(run: ScopedRun) -> bool:
     return any(_is_production(name) for name in find_scopes(run))
 
 
+def is_production(word: str) -> bool:
+    """Whether a word is the name of production."""
+    return word.lower() in _PRODUCTION
+
+
 def _is_production(name: str) -> bool:
     """Whether a name is production's; a dotted one of settings by a part of it:
     ``shop.settings.prod``.

@@ -190,7 +190,10 @@ def _python(run: Run) -> Flow:
             word.text in ("upload", "register") for word in words[index + 1 :]
         ):
             run.effect(Publishes, "pypi", "package", value=words[index])
-        return run.script(words[index], "python")
+        flow = run.script(words[index], "python")
+        if run.stdin is not None and any(word.text == "-i" for word in words[:index]):
+            run.input_as_code("python")  # read where the script has ended (python(1), -i)
+        return flow
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
 
 

@@ -46,6 +46,8 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     read, path = _MODULES.get(name), _local(run, module)
     known = read is not None or path is not None or name in _LIBRARY or _is_of_project(name)
     run.effect(Executes, f"python -m {name}", "module" if known else "unknown-module")
+    if path is None and _is_of_project(name):
+        run.unread_script(name.rpartition(".")[2])
     if read is not None:
         read(run, [value for value in rest if value.text[:1] != "-"], rest)
         return UNREAD
@@ -63,8 +65,8 @@ def _is_of_project(name: str) -> bool:
 
 
 _OWN_FOLDERS = frozenset(
-    "src examples example tests test testing scripts script tools benchmarks bench experiments demos demo"
-    " notebooks samples devtools utils_scripts".split()
+    "src app apps backend server examples example tests test testing scripts script tools benchmarks"
+    " bench experiments demos demo notebooks samples devtools utils_scripts".split()
 )
 
 
