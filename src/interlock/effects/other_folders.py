@@ -52,8 +52,7 @@ def _is_lent(run: Run, folder: str) -> bool:
 
 def _is_told_production(words: list[str]) -> bool:
     """Whether an option of one letter names it: ``rails test -e production``."""
-    pairs = zip(words, words[1:], strict=False)
-    return any(option == "-e" and is_production(word) for option, word in pairs)
+    return any(words[at - 1] == "-e" and is_production(words[at]) for at in range(1, len(words)))
 
 
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output"})

@@ -178,22 +178,19 @@ class Run:
         )
         far = in_production(self)
         if "package-script" in traits:
-            self._unclear(task)
+            self.doubt_task(task)
         if by_name or far:
             self._far(task, value, far=far)
-
-    def doubt_task(self, task: str) -> None:
-        """Note what the name of a task says whose code is not at hand: ``nx run-many -t deploy``."""
-        self._unclear(task)
 
     def unread_script(self, path: str) -> None:
         """Say what the name of a script tells whose text is not at hand: ``bin/drop_db``."""
         task = stem(path)
-        self._unclear(task)
+        self.doubt_task(task)
         if names_store(task) or names_ruin(task):
             self._far(task, None, far=False)
 
-    def _unclear(self, task: str) -> None:
+    def doubt_task(self, task: str) -> None:
+        """Note what the name of a task says whose code is not at hand: ``nx affected -t ship``."""
         words = [unclear(task), *[value.text for value in words_of_variables(self)]]
         for word in filter(None, words):
             self.context.doubt(f"what {task} does is not known: {word}")
