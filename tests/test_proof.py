@@ -49,7 +49,7 @@ PROVEN = [
     "clang-tidy -p build src/a.cpp", "protoc -I proto --go_out=gen proto/a.proto", "cargo expand --lib x",
     "dotnet ef migrations list --startup-project api", "git stash push -u -m wip", "yamllint -d relaxed .",
     "psql postgresql://u@localhost/app -c 'select 1'", "npx nx affected -t lint,test",
-    "go build -ldflags \"-X main.version=$(git describe)\" .", "aws s3 ls s3://b/ --recursive",
+    "go build -ldflags \"-X main.version=$(git describe)\" .",
     "valgrind --error-exitcode=1 ./build/a", "nix flake check --no-build", "dart run build_runner build --verbose",
     "printf '[testenv]\\ncommands=pytest -q\\n' > tox.ini; tox",
 ]  # fmt: skip
@@ -182,7 +182,7 @@ def test_a_look_stays_one_beside_variables_that_lead_nowhere(command: str, varia
 
 LOOKED_AT = [
     "gh pr list --state open", "gh api repos/a/b/pulls/1/comments", "kubectl get pods -A", "kubectl logs deploy/web", "helm list -A",
-    "aws ec2 describe-instances --filters Name=a,Values=b", "aws s3 ls s3://b", "gcloud compute instances list", "az vm list", "terraform plan", "fly status",
+    "aws ec2 describe-instances --filters Name=a,Values=b", "aws s3 ls s3://b --recursive", "gcloud compute instances list", "az vm list", "terraform plan", "fly status",
 ]  # fmt: skip
 
 
