@@ -206,7 +206,7 @@ async def _asking(scene: ServiceContext, row: Row, request: Request) -> ServiceR
     if who == ANYONE and row.method != "GET" and not _is_api(request):
         _same_site(scene, request)
     machine = await run_in_threadpool(_machine, scene, request) if who == MACHINE else None
-    someone = await run_in_threadpool(_viewer, scene, request) if who == PERSON else None
+    someone = await _find_viewer(scene, row, request) if who == PERSON else None
     if someone is not None:
         _may(someone, row, request)
     body = await _body(request, row.most) if row.method != "GET" else b""
@@ -216,6 +216,15 @@ async def _asking(scene: ServiceContext, row: Row, request: Request) -> ServiceR
         request.url.path, dict(request.path_params), dict(request.query_params),
         dict(request.headers), body, now(), machine, someone,
     )  # fmt: skip
+
+
+async def _find_viewer(scene: ServiceContext, row: Row, request: Request) -> Viewer:
+    """Return who asks, as ``_viewer``. For calls that wait for a decision the look at a token is
+    worth no other thread, where the database is a file here: there are many.
+    """
+    if scene.keeping.near and iscoroutinefunction(row.answer):
+        return _viewer(scene, request)
+    return await run_in_threadpool(_viewer, scene, request)
 
 
 def _machine(scene: ServiceContext, request: Request) -> Machine:

@@ -39,6 +39,8 @@ class PostgresDatabase:
     meant, kept by nodes and not in the database. Raises ``ServiceStoreError``.
     """
 
+    near = False
+
     def __init__(self, url: str, tenant: str, key: bytes) -> None:
         shown = key.hex()
         self._tenant = tenant

@@ -172,7 +172,11 @@ class ServiceWriter(ServiceReader, PeopleWriter, StopWriter, RequestWriter, Hook
 
 
 class ServiceStore(Protocol):
-    """Both raise ``ServiceStoreError``; an error in ``work`` undoes the transaction."""
+    """Both raise ``ServiceStoreError``; an error in ``work`` undoes the transaction. ``near``: a
+    question is answered without a network, and waits for nobody.
+    """
+
+    near: bool
 
     def read(self, work: Callable[[ServiceReader], T]) -> T:
         """Return what ``work`` found in one state."""

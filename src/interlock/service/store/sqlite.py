@@ -55,6 +55,8 @@ class SqliteCommands(StoreCommands):
 class Database:
     """One folder of the service; safe for threads. Raises ``ServiceStoreError``."""
 
+    near = True
+
     def __init__(self, folder: str) -> None:
         self.path = f"{folder}/{FILE}"
         self._turn, self._idle = Lock(), Lock()
