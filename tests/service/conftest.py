@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from argon2 import PasswordHasher
 
+from interlock.service.databases import name_database
 from interlock.service.people import passwords
 from interlock.service.store.sqlite import Database
 from tests.postgres import LACKING, PostgresServer, find_programs, running
@@ -45,6 +46,13 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.skip(LACKING)
     with running() as found:
         yield found
+
+
+def name_empty(request: pytest.FixtureRequest, folder: Path) -> None:
+    """Have a folder's service use an empty database of the kind that a fixture was asked for."""
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        name_database(str(folder), server.create_database(), "")
 
 
 def open_empty(request: pytest.FixtureRequest, folder: Path) -> ServiceStore:

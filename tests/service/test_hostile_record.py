@@ -13,19 +13,16 @@ from interlock.audit.source import ExportChain
 from interlock.audit.verify import verify as verify_export
 from interlock.service.console.pages import SHOWN, history
 from interlock.service.console.stream import _pieces
-from interlock.service.databases import name_database
 from interlock.service.ingest.verify import export, verify
 from interlock.store.chain import FIELDS, GENESIS, digest, link, of_row
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 from interlock.wire.batch import KEPT, MOST_LINES, ROW, pack_lines
-from tests.service.conftest import DATABASES
+from tests.service.conftest import DATABASES, name_empty
 from tests.serving import Served, filled, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.postgres import PostgresServer
 
 AT = "2026-01-31T10:00:00.000Z"
 VALUES: tuple[Value, ...] = (
@@ -98,9 +95,7 @@ def machine(
 ) -> Iterator[Machine]:
     """Return a machine whose record holds every value in every place."""
     folder = tmp_path_factory.mktemp("hostile")
-    if request.param == "postgres":
-        server: PostgresServer = request.getfixturevalue("postgres")
-        name_database(f"{folder}/service", server.create_database(), "")
+    name_empty(request, folder / "service")
     with served(folder / "service") as service:
         found = Machine(service, folder / "home")
         for column in KEPT[2:]:

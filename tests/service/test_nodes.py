@@ -263,6 +263,26 @@ def test_a_node_that_cannot_serve_says_why(
     assert "interlock[postgres]" in refused("--verify")
 
 
+def test_the_commands_find_the_database_that_the_folder_names(
+    postgres: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Once a node was started: a token, a link, what is found intact."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = add_node(tmp_path / PLACE, postgres.create_database())
+    with closing(open_store(str(folder))) as keeping:
+        keeping.write(lambda steps: steps.set("url", "https://team.example"))
+    for words, said in (
+        (["--token"], "interlock enrol il1_"),
+        (["--link"], "https://team.example/signin/"),
+        (["--verify"], "intact"),
+    ):
+        assert main(["serve", *words]) == 0
+        assert said in capsys.readouterr().out
+
+
 def test_the_backup_of_a_node_is_its_keys(
     postgres: PostgresServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

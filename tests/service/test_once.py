@@ -23,16 +23,25 @@ from interlock.service.store.rows import PASSWORD
 from interlock.sidecar.client import SidecarClient
 from interlock.sidecar.requests import SidecarRequests
 from tests.approvals.test_roles import desk
-from tests.serving import Served, listening, until
+from tests.service.conftest import DATABASES, name_empty
+from tests.serving import Served, listening, served, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from interlock.service.store.rows import Visit
 
 AT_ONCE = 20
 MACHINE = {"platform": "linux", "version": "1"}
+
+
+@pytest.fixture(params=DATABASES)
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+    """Return a service that answers, with each kind of database."""
+    name_empty(request, tmp_path / "service")
+    with served(tmp_path / "service") as found:
+        yield found
 
 
 def at_once(work: Callable[[int], str]) -> Counter[str]:
