@@ -82,7 +82,11 @@ class Connections:
                 return idle
             idle.close()
         found = self._connect()
-        found.execute(begin, prepare=False)
+        try:
+            found.execute(begin, prepare=False)
+        except psycopg.Error:
+            found.close()
+            raise
         return found
 
     def _connect(self) -> psycopg.Connection[Any]:
