@@ -93,6 +93,7 @@ class Player:
         return ToolCall(
             tool, name, given, self.made.root, (self.made.root,), platform=self.made.platform,
             session=session, agent=self.made.agent, call_id=f"c-{self._number}",
+            user=self.made.user,
         )  # fmt: skip
 
 

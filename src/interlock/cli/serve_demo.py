@@ -31,7 +31,11 @@ from interlock.service.people.owner import first
 from interlock.service.people.passwords import NOBODYS
 from interlock.service.secrets import later
 from interlock.service.stops.stops import resume, ring
-from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.protocol import (
+    ServiceReader,
+    ServiceStoreError,
+    ServiceWriter,
+)
 from interlock.service.store.rows import Check, StopRow
 from interlock.sidecar.client import SidecarClient, UnreachableError
 from interlock.sidecar.enrol import build_enrolled
@@ -131,7 +135,7 @@ class Fleet:
         for made in MACHINES:
             if not made.quiet:
                 self._queues[made.name].listen()
-        Thread(target=self._go_on, daemon=True).start()
+        Thread(target=self._try_on, daemon=True).start()
 
     def end(self) -> None:
         """Let no more calls come."""
@@ -144,6 +148,10 @@ class Fleet:
         while (some := portion(player.store, self._carry_out.get(name, 0))) is not None:
             self._keeping.write(lambda steps, one=some: _take_in(steps, place, one))  # type: ignore[misc]
             self._carry_out[name] = some.last
+
+    def _try_on(self) -> None:
+        with suppress(ServiceStoreError, build.StoreError):  # the service ended first
+            self._go_on()
 
     def _go_on(self) -> None:
         on = [made.name for made in MACHINES if not made.quiet]
