@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -184,6 +185,29 @@ def test_what_cannot_be_recorded_is_not_answered(
         assert (answer.status, answer.json["type"]) == (503, "store")
         assert "verdict" not in answer.json
         monkeypatch.setattr(found.scene.keeping, "write", plainly)
+        assert one.decide("ls")["verdict"] == "allow"
+
+
+@pytest.mark.parametrize("where", ["begin_group", "end_group", "tidy", "judge"])
+def test_a_bug_answers_nobody_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Whatever fails in the thread that decides: no decision for whom it concerns, and the next one
+    is made as before.
+    """
+    with served(tmp_path / "service") as found:
+        one = Calling(found)
+        one.decide("ls")
+
+        def broken(*given: object) -> None:
+            raise LookupError(given)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(threading, "excepthook", lambda _: None)
+            patched.setattr(found.scene.guard, where, broken)
+            answer = one.post("/v1/decide", bash("ls"))
+            assert answer.status in ((200,) if where == "tidy" else (500, 503))
+            assert ("verdict" in answer.json) is (where == "tidy")
         assert one.decide("ls")["verdict"] == "allow"
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from threading import Condition, Thread
+from contextlib import suppress
+from threading import Condition, Thread, current_thread
 from typing import Any, Protocol, TypeVar
 
 from interlock.model.record import Record
 from interlock.service.callers.record import Caller, RecordEntry, append
-from interlock.service.store.protocol import ServiceStore, ServiceWriter
+from interlock.service.store.protocol import ServiceStore, ServiceStoreError, ServiceWriter
 from interlock.store.chain import now
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class StepOutcome(Record):
 class _Waiting:
     """A step, and who waits for it."""
 
-    __slots__ = ("future", "loop", "outcome", "step", "wrong")
+    __slots__ = ("future", "loop", "outcome", "recorded", "step", "wrong")
 
     def __init__(self, step: Callable[[], StepOutcome]) -> None:
         self.step = step
@@ -46,6 +47,7 @@ class _Waiting:
         self.future: asyncio.Future[object] = self.loop.create_future()
         self.outcome: StepOutcome | None = None
         self.wrong: Exception | None = None
+        self.recorded = False
 
     def do(self) -> None:
         """Do it; what fails is told to whoever waits, and to nobody else."""
@@ -58,10 +60,10 @@ class _Waiting:
         """Say what came of it, within the loop."""
         if self.future.done():
             return  # who asked has gone
-        if self.wrong is not None:
-            self.future.set_exception(self.wrong)
-        elif self.outcome is not None:
+        if self.wrong is None and self.outcome is not None and self.recorded:
             self.future.set_result(self.outcome.found)
+        else:
+            self.future.set_exception(self.wrong or ServiceStoreError("nothing was recorded"))
 
 
 class GroupWatcher(Protocol):
@@ -118,17 +120,28 @@ class GroupWriter:
             thread.join()
 
     def _run(self) -> None:
-        while group := self._next():
+        try:
+            while group := self._next():
+                self._answer(group)
+        finally:
+            with self._turn:
+                if self._thread is current_thread():
+                    self._thread = None  # whatever ended it, the next step begins another
+
+    def _answer(self, group: Sequence[_Waiting]) -> None:
+        """Do the steps of a group, record them, and say what came of each."""
+        try:
             self._watcher.begin_group()
             for one in group:
                 one.do()
             self._record([one for one in group if one.outcome is not None])
+        finally:
             for loop in {one.loop for one in group}:
                 some = [one for one in group if one.loop is loop]
-                if not loop.is_closed():
+                with suppress(RuntimeError):  # it is closed: nobody waits any more
                     loop.call_soon_threadsafe(_settle_all, some)
-            self.sizes(len(group))
-            self._watcher.tidy()
+        self.sizes(len(group))
+        self._watcher.tidy()
 
     def _next(self) -> list[_Waiting]:
         """Return what came meanwhile; nothing once the thread is to end."""
@@ -146,18 +159,27 @@ class GroupWriter:
         for one in group:
             if one.outcome is not None and one.outcome.entries:
                 entries.setdefault(one.outcome.caller, []).extend(one.outcome.entries)
-        if not entries:
-            return
+        try:
+            if entries:
+                self._watcher.end_group(self._write(entries))
+        except Exception as error:  # noqa: BLE001 - each who waits is told
+            for one in group:
+                one.wrong = error
+        for one in group:
+            one.recorded = one.wrong is None
+
+    def _write(
+        self, entries: Mapping[Caller, Sequence[RecordEntry]]
+    ) -> dict[Caller, tuple[int, int]]:
+        """Write entries in one transaction; return behind which record each caller's are, and up to
+        which.
+        """
         at = now()
 
         def work(keeping: ServiceWriter) -> dict[Caller, tuple[int, int]]:
             return {one: append(keeping, one, some, at) for one, some in entries.items()}
 
-        try:
-            self._watcher.end_group(self._keeping.write(work))
-        except Exception as error:  # noqa: BLE001 - each who waits is told
-            for one in group:
-                one.wrong = error
+        return self._keeping.write(work)
 
 
 def _settle_all(some: Sequence[_Waiting]) -> None:
