@@ -1,5 +1,6 @@
 """How fast the console's pages are over a large record: what a browser says of their first paint,
-and the time until all of a page is here; and how much a page loads.
+and the time until all of a page is here, and the ratio of the paint to that of a page that reads
+nothing; and how much a page loads.
 
     python -m bench.service_pages [DECISIONS]
 
@@ -28,7 +29,9 @@ from tests.serving import Served, served
 
 ROUNDS, EACH = 5, 500
 FOUND, NOT = "/search?q=verdict:allow", "/search?q=nothing-of-it"
-PAGES = ("/", FOUND, NOT, "/sessions", "/machines", "/stops")
+FLOOR = "/signin"
+"""A page that reads nothing of the record: what a browser and a page cost in any case."""
+PAGES = (FLOOR, "/", FOUND, NOT, "/sessions", "/machines", "/stops")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
@@ -86,13 +89,15 @@ def main(arguments: list[str]) -> None:
         size = os.path.getsize(f"{folder}/{FILE}")
         load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
         print(f"{wanted:,} decisions with their ends, {size / wanted:,.0f} bytes each; {load}")
-        print(f"{'ms, medians':30} {'paint':>8} {'whole':>8}")
+        print(f"{'ms, medians':30} {'paint':>8} {'whole':>8} {'ratio':>6}")
         with browsing() as browser:
             name, _, value = service.person("ada", "reader")["Cookie"].partition("=")
             browser.do("Network.setCookie", name=name, value=value, url=service.url)
+            floor = 0.0
             for page in PAGES:
                 paint, whole = measured(browser, service.url + page)
-                print(f"{page:30} {paint:8.0f} {whole:8.0f}")
+                floor = floor or paint
+                print(f"{page:30} {paint:8.0f} {whole:8.0f} {paint / floor:6.1f}")
 
 
 if __name__ == "__main__":
