@@ -122,7 +122,11 @@ class PostgresServer:
 
     def create_tenant(self) -> PostgresDatabase:
         """Return an empty database of the service: a tenant that nobody had before."""
-        return self.open_tenant(self.url, f"t{next(self._numbers)}", os.urandom(32))
+        return self.open_tenant(self.url, self.name_tenant(), os.urandom(32))
+
+    def name_tenant(self) -> str:
+        """Return the name of a tenant that nobody had before."""
+        return f"t{next(self._numbers)}"
 
     @staticmethod
     def open_tenant(url: str, tenant: str, key: bytes) -> PostgresDatabase:

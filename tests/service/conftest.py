@@ -52,7 +52,7 @@ def name_empty(request: pytest.FixtureRequest, folder: Path) -> None:
     """Have a folder's service use an empty database of the kind that a fixture was asked for."""
     if request.param == "postgres":
         server: PostgresServer = request.getfixturevalue("postgres")
-        name_database(str(folder), server.create_database(), "")
+        name_database(str(folder), server.url, server.name_tenant())
 
 
 def open_empty(request: pytest.FixtureRequest, folder: Path) -> ServiceStore:

@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPException
 from threading import Event
 from typing import TYPE_CHECKING
@@ -21,7 +21,9 @@ import pytest
 from interlock.cli.main import main
 from interlock.cli.serve_start import back_up
 from interlock.service.databases import FILE, name_database, open_store
+from interlock.service.ingest.position import Batch
 from interlock.service.ingest.verify import verify
+from interlock.service.store.postgres_sql import FEW, PostgresSession
 from interlock.service.store.protocol import ServiceStoreError
 from interlock.service.store.rows import StopRow
 from interlock.service.store.sqlite import Database
@@ -30,15 +32,18 @@ from interlock.stop.flags import read_flags
 from interlock.store.chain import FIELDS, GENESIS
 from interlock.wire.batch import BatchLine, pack_lines
 from tests.service.test_contract import run_of
+from tests.service.test_laws import CHAIN, take
 from tests.service.test_processes import Machine
 from tests.service.test_stops import bearer, pressed
 from tests.serving import filled, listening, served, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from interlock.store.elsewhere import EnrolmentState
+    from interlock.store.protocol import Cursor
+    from interlock.store.schema import Value
     from tests.postgres import PostgresServer
     from tests.serving import Answered, Served
 
@@ -292,3 +297,37 @@ def test_the_backup_of_a_node_is_its_keys(
     assert back_up(str(folder), str(tmp_path / "copy")) == 0
     assert {*os.listdir(tmp_path / "copy")} == {FILE, "receipts.key"}
     assert "pg_dump" in capsys.readouterr().err
+
+
+def test_a_batch_that_is_cut_at_any_statement_is_there_as_a_whole_or_not_at_all(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever its node dies; sent again it is there once."""
+    lines = run_of(2 * FEW)
+    batch = Batch("c", GENESIS, 0, len(lines), tuple(lines))
+    execute = PostgresSession.execute
+    for number in range(1, 100):
+        left = [number]
+
+        def cut(
+            self: PostgresSession, sql: str, values: Sequence[Value] = (), left: list[int] = left
+        ) -> Cursor:
+            left[0] -= 1
+            if not left[0]:
+                self._connection.close()
+            return execute(self, sql, values)
+
+        with closing(postgres.create_tenant()) as keeping:
+            keeping.write(lambda steps: steps.add_chain(CHAIN))
+            with monkeypatch.context() as patched, suppress(ServiceStoreError):
+                patched.setattr(PostgresSession, "execute", cut)
+                take(keeping, batch)
+            whole = left[0] > 0
+            assert keeping.read(verify).events == (len(lines) if whole else 0)
+            take(keeping, batch)
+            report = keeping.read(verify)
+            assert (report.events, report.problems) == (len(lines), ())
+        if whole:
+            assert number > 10
+            return
+    raise AssertionError("a batch takes more statements than this")
