@@ -17,7 +17,7 @@ _STATES = frozenset(
 _VERBS_AS_OPTIONS = frozenset(
     "--delete --del --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe"
     " --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke"
-    " --factory-reset".split()
+    " --factory-reset --replace-all --overwrite-all".split()
 )
 _OPTION_VERBS = frozenset(
     "delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap"
@@ -49,7 +49,8 @@ def by_option(arguments: list[Value], *, looks: bool) -> WordedChange | None:
             if name[:1] == "-" and not equals and at + 1 < len(arguments)
             else given
         )
-        if not looks and (following in _OPEN or (value.text in _OPEN and lets_in)):
+        anybody = value.text in _OPEN or (value.text == "any" and _about_walls(arguments))
+        if not looks and (following in _OPEN or (anybody and lets_in)):
             return WordedChange("permission", name, mild=False)
         if (
             not looks
@@ -91,6 +92,14 @@ def _drops(option: str) -> bool:
 
 _DROPPED = DATABASES | frozenset("existing all everything data index indexes collection".split())
 _OPEN = ("0.0.0.0/0", "::/0")
+
+
+def _about_walls(arguments: list[Value]) -> bool:
+    """Whether the words are about who may come in: ``rule allow any any``."""
+    return any(not _WALLS.isdisjoint(parts(value.text)) for value in arguments[:4])
+
+
+_WALLS = frozenset("rule rules acl firewall fw policy filter ingress securitygroup".split())
 _LETS_IN = frozenset("allow permit accept add open grant authorize whitelist".split())
 
 

@@ -25,7 +25,7 @@ LOSING = frozenset(
     "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable"
     " stop kill suspend detach kick down reinit off unmap toggle cancel cleanup shutdown"
     " reinstall silence retire poweroff halt discard dismantle scrap evacuate dispose"
-    " unprovision deactivate".split()
+    " unprovision deactivate trash untag".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 ENDING = LOSING | frozenset("close resolve silence mute".split())
@@ -86,9 +86,23 @@ def is_serious(
     near += _scopes(arguments) if losing else []
     if any(piece in things or piece.removesuffix("s") in things for piece in near):
         return True
-    if name.endswith(_CONTROLS) and not said.isdisjoint(_ENDS_ALL):
+    if _gives_role(arguments) or (name.endswith(_CONTROLS) and not said.isdisjoint(_ENDS_ALL)):
         return True
     return (losing and _loses_all(given, arguments)) or _ahead(said, arguments)
+
+
+def _gives_role(arguments: list[Value]) -> bool:
+    """Whether an option says that somebody may do everything: ``--role owner``, ``--admin``."""
+    for at, value in enumerate(arguments):
+        option, equals, given = value.text.partition("=")
+        following = given if equals else "".join([one.text for one in arguments[at + 1 : at + 2]])
+        if option in _ROLE_OPTIONS and following.lower() in _ROLES:
+            return True
+    return False
+
+
+_ROLE_OPTIONS = frozenset("--role --roles --permission --permissions --access --level".split())
+_ROLES = frozenset("owner admin administrator root superuser superadmin maintainer".split())
 
 
 def _loses_all(given: list[str], arguments: list[Value]) -> bool:

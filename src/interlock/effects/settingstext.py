@@ -13,7 +13,7 @@ from interlock.effects.gathering import ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.settings_paths import doubt_paths
-from interlock.effects.verb_words import parts, verb_of
+from interlock.effects.verb_words import MAX_DEPTH, parts, verb_of
 from interlock.model.effect import (
     GENERATED,
     SINK,
@@ -58,6 +58,35 @@ def read_settings(run: Run, path: str, text: str) -> None:
         gather = run.context.gather if command in said else run.context.guess
         read = gather(lambda one=command: run.code(Value(one)))  # type: ignore[misc]
         run.context.take(_beyond(read).each(lambda effect: effect.replace(certain=False)))
+
+
+def find_commands(text: str) -> list[str]:
+    """Return what stands behind keys that say they are commands, on their line or as the block
+    below it (``run: |``).
+    """
+    found: dict[str, None] = {}
+    lines = text.split("\n")[:MAX_LINES]
+    for at, line in enumerate(lines):
+        for one in (line, *line.replace("{", ",").split(",")):
+            found.update(dict.fromkeys(_find_keyed(one)))
+        key, _, value = line.strip().lstrip("- ").partition(":")
+        if value.strip() in _BLOCKS and names_command(key):
+            found["\n".join(_find_block(lines[at:]))] = None
+    return list(found)[:MAX_COMMANDS]
+
+
+_BLOCKS = ("|", "|-", "|+", ">", ">-")
+
+
+def _find_block(lines: list[str]) -> list[str]:
+    """Return the lines that stand deeper than the first."""
+    depth = len(lines[0]) - len(lines[0].lstrip(" -"))
+    block: list[str] = []
+    for line in lines[1:]:
+        if line.strip() and len(line) - len(line.lstrip()) < depth + 1:
+            break
+        block.append(line.strip())
+    return block
 
 
 def _beyond(read: ReadResult) -> ReadResult:
@@ -105,8 +134,8 @@ def _find_keyed(line: str) -> Iterator[str]:
 
 def names_command(name: str) -> bool:
     """Whether the name of a setting or an argument says that its value is a command."""
-    pieces = parts(name)
-    return bool(pieces) and len(pieces) <= len("on") and not _NAMED.isdisjoint(pieces)
+    pieces = parts(name)[:MAX_DEPTH]
+    return bool(pieces) and (pieces[-1] in _NAMED or (pieces[0] in _NAMED and len(pieces) == 2))
 
 
 _NAMED = frozenset("run command commands cmd cmds bash shell script entrypoint entry exec".split())

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from interlock.effects import (
     background,
+    late_texts,
     outgoing_secrets,
     project_tools,
     redirects,
@@ -83,6 +84,8 @@ class ShellReader(Texts):
                 "syntax",
             )
         walker.nested(text, 0, len(text), "input", state)
+        if self.written:
+            late_texts.read_late(self, walker, state)
         return walker.texts
 
     def _variable(self, name: str) -> str | None:

@@ -336,6 +336,8 @@ def _by_words(words: list[str], operands: int) -> WordedChange | None:
         if word.lower() in LOOKS or word.lower().startswith("can-"):
             break
         found = verb_of(word) if word not in _WHOLE else ("modify", False)
+        if word in EMPTYING and at and not DATABASES.isdisjoint(parts(words[at - 1])):
+            found = ("delete", False)  # ``migrate fresh`` is ``migrate:fresh``
         if found is not None and not found[1]:
             return WordedChange(found[0], word, mild=False)
         if found is not None and mild is None:

@@ -47,6 +47,13 @@ _EACH = frozenset(
 _LATER = frozenset(
     "then on once addEventListener tap let also apply run with use done success".split()
 )
+_ENTRIES = {
+    **dict.fromkeys("go rust c kotlin scala java csharp swift".split(), ("main", "Main")),
+    "go": ("main", "init", "TestMain"),
+}
+"""Functions with which a program begins, though nothing in it calls them."""
+_ATTACHING = frozenset({"r", "julia"})
+"""Languages in which a package's functions are called without its name."""
 MAX_CALLED = 32
 MAX_IDLE = 1500
 """How many expressions of a function that nobody calls are followed."""
@@ -101,6 +108,9 @@ class ForeignProgram(PythonProgram):
         """
         reader = self.run.reader
         if self.idling or self.spent() or self._idle_steps <= 0:
+            return
+        if owner is None and getattr(function.node, "name", "") in _ENTRIES.get(self.language, ()):
+            self.invoke(function, [], {}, None, PyValue(UNKNOWN, why="argument"))
             return
         whole = reader.steps
         allowed = reader.steps = min(whole, MAX_IDLE, self._idle_steps)
@@ -308,7 +318,17 @@ class ForeignProgram(PythonProgram):
         calls = self.library.calls
         for prefix in self.library.prefixes:
             name = name.removeprefix(prefix)
-        return row_of(calls, name)
+        found = row_of(calls, name)
+        attaches = found is None and self.language in _ATTACHING and "." not in name
+        return self._attached(name) if attaches else found
+
+    def _attached(self, name: str) -> str | None:
+        """Return the row of a function that is called without its package, which the text names:
+        ``library(httr); POST(..)``.
+        """
+        rows = self.library.calls.items()
+        told = [(key.rpartition("."), row) for key, row in rows if key.endswith(f".{name}")]
+        return next((row for (head, _, _), row in told if head in self.source), None)
 
     def _method(
         self,

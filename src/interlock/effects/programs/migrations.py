@@ -39,7 +39,7 @@ _MIGRATIONS: dict[str, dict[str, str]] = {
         "db:rollback": "alter", "db:migrate": "write", "db:migrate:down": "write",
         "db:migrate:reset": "drop"},
     "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop",
-        "db:wipe": "drop", "migrate": "write"},
+        "db:wipe": "drop", "migrate": "write", "queue:clear": "flush", "queue:flush": "flush"},
     "dbmate": {"drop": "drop", "up": "write", "down": "write", "rollback": "write"},
     "drizzle-kit": {"push": "write", "drop": "alter", "migrate": "write"},
     "sqlx": {"database drop": "drop", "database reset": "drop", "database create": "write",
@@ -92,18 +92,17 @@ def migration(run: Run) -> Flow:
     if words[:1] in (["runner"], ["r"]) or words[:1] in _CONSOLES:
         _run_given(run)
         read_console_code(run, _console_input(run, words[1:]))
-    if (
-        words[:1] in (["dbconsole"], ["dbshell"], ["db"])
-        and run.stdin is not None
-        and run.stdin.text is not None
-    ):
-        read_statements(run, Value(run.stdin.text))
+    told = run.stdin.text if run.stdin is not None and words[:1] in _DATABASE_SHELLS else None
+    if told is not None:
+        read_statements(run, Value(told))
     if run.name == "goose" and words[:1] and words[0] in _DRIVERS:
         words = words[2:]  # goose DRIVER DBSTRING COMMAND
     table = _MIGRATIONS[run.name]
     trait = next(
         (trait for trait in [_look_up(table, words, count) for count in (3, 2, 1)] if trait), ""
     )
+    if trait == "unread" and told is not None:
+        trait = ""  # what is typed was read
     if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (
         run.name == "drizzle-kit" and run.has("--force")
     ):
@@ -127,6 +126,7 @@ def migration(run: Run) -> Flow:
     return UNREAD
 
 
+_DATABASE_SHELLS = (["dbconsole"], ["dbshell"], ["db"])
 _CONSOLES = (["tinker"], ["shell"], ["shell_plus"], ["console"], ["c"])
 """Commands that start a language with all that the project has, to be typed at."""
 _LANGUAGES = {"rails": "ruby", "artisan": "php", "manage.py": "python", "flask": "python"}

@@ -24,7 +24,7 @@ _SCOPES = words("clients", "scopes")
 
 _DATABASE: dict[str, str] = {
     **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
-        "dropAllTables drop_schema dropSchema drop_keyspace dropAllSchemas dropTableIfExists drop_db wipe_db".split(), "drop"),
+        "dropAllTables dbRemoveTable drop_schema dropSchema drop_keyspace dropAllSchemas dropTableIfExists drop_db wipe_db".split(), "drop"),
     **dict.fromkeys("flushall flushAll flush_all flushdb flushDb flushDB flush_db FlushAll FlushDB".split(), "flush"),
     **dict.fromkeys("delete_collection deleteCollection delete_keyspace delete_database deleteDatabase remove_database dropIndexes drop_indexes "
         "drop_stream drop_index reset_db resetDatabase reset_database clear_database clearDatabase recreate_db".split(), "drop"),
@@ -169,6 +169,11 @@ def _before(call: PyCall) -> frozenset[str]:
     return frozenset(found)
 
 
+def _names_none(call: PyCall) -> bool:
+    """Whether a call is given nothing but options: what a list loses is named."""
+    return all(isinstance(thing.value, dict) for thing in call.arguments)
+
+
 def _of_service(call: PyCall) -> None:
     """What a method of a client does, by the parts of its name."""
     pieces = parts(call.method)
@@ -186,7 +191,7 @@ def _of_service(call: PyCall) -> None:
         and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
-    elif pieces in (["remove"], ["clear"], ["clear!"]) and not call.arguments:
+    elif pieces in (["remove"], ["clear"], ["clear!"]) and _names_none(call):
         call.effect(ChangesInfrastructure, call.method, "delete")  # a list's takes what goes
     elif pieces[:1] == ["bulk"] and any(
         is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments
