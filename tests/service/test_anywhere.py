@@ -4,6 +4,7 @@ it is spent once in the whole fleet.
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from interlock.service.store.rows import Chain, Claim, Machine, RequestRow
 from interlock.store.chain import now
 from tests.approvals.test_anywhere import clone
 from tests.service.conftest import DATABASES, open_empty
-from tests.service.test_inbox import page, sent, state
+from tests.service.test_inbox import bearer, page, sent, state
 from tests.service.test_votes import AT, admitted, person
 from tests.serving import Served, listening, until
 
@@ -266,6 +267,35 @@ def test_in_whatever_order_one_machine_gets_it(
             grant = keeping.write(lambda some, wanted=wanted: claim(some, signer, wanted))  # type: ignore[misc]
             got.add((grant.request, grant.chain, grant.holder))
     assert len(got) == 1
+
+
+@pytest.mark.parametrize(("second", "given"), [(False, True), (True, False)])
+def test_what_went_on_once_goes_on_again_unless_it_takes_a_second_person(
+    keeping: ServiceStore, *, second: bool, given: bool
+) -> None:
+    """Who said yes to the first is known of the first alone; the third is asked about anew."""
+    number = next(NUMBERS)
+    rows = [row(one, number, f"fleet-{number}").replace(second_person=second) for one in MACHINES]
+    for one in rows:
+        keeping.write(lambda some, one=one: some.add_request(one))  # type: ignore[misc]
+    for machine, owner in zip(MACHINES, ("ben", "ben", "ada"), strict=True):
+        keeping.write(lambda some, who=(machine, owner): some.own(*who))  # type: ignore[misc]
+    yes = VoteAnswer(person("ada", "*"), yes=True, at=now())
+    keeping.write(lambda some: vote(some, "a", f"a-{number}", yes))
+    assert keeping.write(lambda some: hand_over(some, rows[1], now())) is not None
+    assert (keeping.write(lambda some: hand_over(some, rows[2], now())) is not None) is given
+
+
+@pytest.mark.parametrize(("holder", "status"), [("h" * 32, 200), ("m-other/a-1", 400), ("/", 400)])
+def test_a_machine_names_no_other_request_as_its_yes_s_holder(
+    service: Served, tmp_path: Path, holder: str, status: int
+) -> None:
+    """Or a no to its own would be one to another machine's."""
+    runner = Runner(service, tmp_path / "first")
+    name = answer(service, runner)
+    body = json.dumps({"chain": runner.where.chain, "holder": holder})
+    said = service.ask("POST", f"/v1/requests/{name}/claim", bearer(runner.where), body)
+    assert said.status == status
 
 
 def row(machine: str, number: int, fleet: str) -> RequestRow:

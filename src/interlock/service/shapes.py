@@ -80,7 +80,12 @@ ASKED = thing({"id": TEXT, "page": TEXT, "state": TEXT})
 ANSWERS = thing({"requests": some(thing(_texts(("id", "state", "by", "reason"))))})
 SETTLED = thing({"state": WORD}, {"by": TEXT})
 NEW = thing({"new": YES})
-CLAIM = thing({"chain": TEXT, "holder": {"type": "string", "minLength": 1, "maxLength": 200}})
+CLAIM = thing(
+    {
+        "chain": TEXT,
+        "holder": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^/]+$"},
+    }
+)
 GRANT = thing(
     {
         name: whole_number(0, MOST_QUORUM) if name in ("quorum", "second_person") else TEXT

@@ -44,13 +44,20 @@ def _may_have(known: ServiceReader, request: RequestRow, twin: RequestRow, at: s
         return False
     if terms(twin).replace(seconds=0) != terms(request).replace(seconds=0):
         return False
+    return not request.second_person or _has_second(known, request, twin)
+
+
+def _has_second(known: ServiceReader, request: RequestRow, twin: RequestRow) -> bool:
+    """Tell whether none of those who said yes asks here: people, and not a request before, whose
+    voters are not told here.
+    """
     voters = [one.person for one in known.votes(twin.machine, twin.id) if one.yes]
     try:
-        for person in voters if request.second_person else ():
+        for person in voters:
             require_second(known, request, person)
     except VoteError:
         return False
-    return True
+    return bool(voters)
 
 
 def _move(keeping: ServiceWriter, request: RequestRow, twin: RequestRow, at: str) -> bool:

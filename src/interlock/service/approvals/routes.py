@@ -85,7 +85,7 @@ def claim_grant(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Give a yes to the chain that asked."""
     machine, given = asking.sender, asking.given
     chain, [holder] = _chain(scene, machine, given), texts(given, "holder")
-    if not 0 < len(holder) <= MOST_HOLDER:
+    if not 0 < len(holder) <= MOST_HOLDER or "/" in holder:  # that is another request's name
         raise bad_request("expected who holds the chain")
     wanted = Claim(machine.id, asking.names["request"], "", "", chain, holder, asking.at)
     try:
