@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.data import cmdlets
+from interlock.effects.named_code import find_function, name_modules
 from interlock.effects.powershell import (
     cmdlets_files,
     cmdlets_flow,
@@ -10,16 +11,15 @@ from interlock.effects.powershell import (
     cmdlets_run,
     cmdlets_web,
 )
-from interlock.effects.powershell.cmdlet import Act, CmdletShape
+from interlock.effects.powershell.cmdlet import CmdletShape
 from interlock.effects.powershell.following import PowerShellInterpreter
 from interlock.effects.powershell.names import ATTACKING, CLOUD_NOUNS, LOOKING, MACHINE_NOUNS
 from interlock.effects.powershell.tree import PsNode
 from interlock.effects.rows import table
 
-_MODULES = {
-    "files": cmdlets_files, "flow": cmdlets_flow, "machine": cmdlets_machine, "run": cmdlets_run,
-    "web": cmdlets_web,
-}  # fmt: skip
+_MODULES = name_modules((
+    cmdlets_files, cmdlets_flow, cmdlets_machine, cmdlets_run, cmdlets_web,
+))  # fmt: skip
 _shapes: dict[str, CmdletShape | None] = {}
 _SERVICE_WORDS = frozenset(
     "stop start delete create config query queryex qc failure sdset pause continue \\\\localhost description qdescription".split()
@@ -80,18 +80,9 @@ def _make_shape(said: dict[str, str]) -> CmdletShape:
     ]
     return CmdletShape(
         positions, options, switches, said.get("effects", ""),
-        _find_act(said["read"]) if "read" in said else None,
+        find_function(f"cmdlets_{said['read']}", _MODULES) if "read" in said else None,
         said.get("prints", ""), said.get("piped", ""), "runs" in said,
     )  # fmt: skip
-
-
-def _find_act(what: str) -> Act:
-    """Return the function that a line names: ``files.copy``, or made: ``machine.says power``."""
-    name, *words = what.split()
-    module, _, own = name.partition(".")
-    found = getattr(_MODULES[module], f"_{own}")
-    act: Act = found(*words) if words else found
-    return act
 
 
 _CHANGING = frozenset(

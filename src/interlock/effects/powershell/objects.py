@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
+from interlock.data.words import tables
+from interlock.effects.named_code import find_functions, name_modules
+from interlock.effects.powershell import objects_files, objects_web
 from interlock.effects.powershell.following import PowerShellInterpreter
 from interlock.effects.powershell.object_actions import MethodCall
-from interlock.effects.powershell.objects_files import (
-    copy_file,
-    delete_own,
-    delete_path,
-    move_path,
-    pack_folder,
-    read,
-    unpack_archive,
-    write_file,
-)
 from interlock.effects.powershell.objects_web import (
     connect_socket,
-    download_url,
     listening,
-    make_request,
-    open_request,
-    to_file,
-    upload_data,
 )
 from interlock.effects.powershell.tree import PsNode
 from interlock.effects.powershell.values import NULL, PsValue, derive, set_items, unknown
@@ -324,62 +313,18 @@ def _files_of(acting: MethodCall) -> PsValue:
     return thing
 
 
-_STATIC: dict[str, Act] = {
-    "array.reverse": _reverse, "array.sort": _rearrange, "array.copy": _rearrange,
-    "array.clear": _rearrange, "array.resize": _rearrange,
-    **{f"io.directory.{name}": _files_of for name in "getfiles getdirectories enumeratefiles enumeratedirectories getfilesystementries".split()},
-    "io.file.delete": delete_path, "io.directory.delete": delete_path, "io.file.writealltext": write_file,
-    "io.file.writeallbytes": write_file,
-    "io.file.writealllines": write_file, "io.file.appendalltext": write_file,
-    "io.file.appendalllines": write_file, "io.file.create": write_file,
-    "io.file.createtext": write_file, "io.file.openwrite": write_file,
-    "io.directory.createdirectory": write_file, "io.file.readalltext": read,
-    "io.file.readallbytes": read, "io.file.readalllines": read, "io.file.readlines": read,
-    "io.file.openread": read, "io.file.opentext": read,
-    "io.file.copy": copy_file, "io.file.move": move_path, "io.directory.move": move_path,
-    "io.file.replace": move_path, "io.compression.zipfile.createfromdirectory": pack_folder,
-    "io.compression.zipfile.extracttodirectory": unpack_archive, "diagnostics.process.start": _process,
-    "reflection.assembly.load": _assembly,
-    "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly,
-    "reflection.assembly.unsafeloadfrom": _assembly,
-    "reflection.assembly.loadwithpartialname": _assembly, "assembly.load": _assembly,
-    "appdomain.load": _assembly,
-    "environment.setenvironmentvariable": _variable_set,
-    "environment.getenvironmentvariable": _get_variable, "environment.getfolderpath": _folder_of,
-    "environment.getenvironmentvariables": lambda _: unknown("environment"),
-    "net.webrequest.create": make_request, "net.httpwebrequest.create": make_request,
-    "webrequest.create": make_request, "microsoft.win32.registry.setvalue": _registry,
-    "windows.forms.clipboard.gettext": _clipboard,
-    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": download_url,
-    "net.dns.gethostentry": download_url, "net.dns.resolve": download_url,
-    "io.file.encrypt": write_file, "diagnostics.eventlog.delete": _clear_log,
-    "diagnostics.eventlog.deleteeventsource": _clear_log,
-    "microsoft.powershell.psconsolereadline.clearhistory": _clear_log,
-    "psconsolereadline.clearhistory": _clear_log,
-    "runtime.interopservices.marshal.copy": _native,
-    "runtime.interopservices.marshal.writebyte": _native,
-    "runtime.interopservices.marshal.writeint32": _native,
-    "activator.createinstance": _pass_on,
-}  # fmt: skip
-_METHODS: dict[str, Act] = {
-    "downloadstring": download_url, "downloaddata": download_url,
-    "downloadstringtaskasync": download_url, "getstringasync": download_url, "getasync": download_url,
-    "getbytearrayasync": download_url, "getstreamasync": download_url, "openread": download_url,
-    "getresponse": _pass_on, "getresponsestream": _pass_on,
-    "downloadfile": to_file, "downloadfileasync": to_file, "downloadfiletaskasync": to_file,
-    "uploadstring": upload_data, "uploaddata": upload_data,
-    "uploadfile": upload_data, "uploadvalues": upload_data, "postasync": upload_data,
-    "putasync": upload_data, "patchasync": upload_data, "uploadstringasync": upload_data,
-    "expandstring": _expand_string, "load": _assembly, "createshortcut": _shortcut, "open": open_request,
-    "connect": connect_socket, "connectasync": connect_socket, "navigate": download_url, "invoke": _invoke,
-    "invokereturnasis": _invoke, "invokescript": _invoke,
-    "addscript": _invoke, "begininvoke": _invoke, "run": _com_run, "exec": _com_run,
-    "shellexecute": _shell_execute, "sendkeys": _native, "sendwait": _native, "regwrite": _registry,
-    "kill": _kill, "delete": delete_own, "deletefile": delete_path, "deletefolder": delete_path,
-    "copyfromscreen": _screen, "start": _process,
-    "create": _com_run, "clear": _pass_on, "clearhistory": _clear_log, "executeexcel4macro": _native,
-    "registertaskdefinition": _registry, "setvalue": _pass_on,
-}  # fmt: skip
+def _environment(acting: MethodCall) -> PsValue:
+    del acting
+    return unknown("environment")
+
+
+_MODULES = {
+    "objects": SimpleNamespace(**globals()),
+    **name_modules((objects_files, objects_web)),
+}
+_LIBRARY = tables("languages/powershell", "library")
+_STATIC: dict[str, Act] = find_functions(_LIBRARY["static"], _MODULES)
+_METHODS: dict[str, Act] = find_functions(_LIBRARY["methods"], _MODULES)
 _ACTING_KINDS: dict[str, tuple[str, ...]] = {
     "load": ("assembly", "appdomain"), "open": ("xmlhttp", "winhttp"),
     "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"),

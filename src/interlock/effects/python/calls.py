@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from interlock.data.words import tables
 from interlock.effects.labels import place_labels
+from interlock.effects.named_code import find_functions, name_modules
 from interlock.effects.python import (
     archives,
     connections,
@@ -31,30 +32,15 @@ from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE
 
-_MODULES = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (
-        archives, connections, files, gitclients, gits, language, network, processes, variables,
-        winreg_calls,
-    )
-}  # fmt: skip
-
-
-def _find_function(what: str) -> Callable[[PyCall], PyValue | None]:
-    """Return the function that a row names: ``files.copy``, or made: ``network.peer mail``."""
-    name, *words = what.split()
-    module, _, own = name.partition(".")
-    found = getattr(_MODULES[module], f"_{own}", None) or getattr(_MODULES[module], own)
-    made: Callable[[PyCall], PyValue | None] = found(*words) if words else found
-    return made
-
-
+_MODULES = name_modules((
+    archives, connections, files, gitclients, gits, language, network, processes, variables,
+    winreg_calls,
+))  # fmt: skip
 _TABLES = tables("languages/python", "library")
 ROWS = _TABLES["rows"]
 """Calls on paths: ``role[:trait,..]=POSITION,KEYWORD .. -> KIND``."""
-_FUNCTIONS = {what: _find_function(what) for what in dict.fromkeys(_TABLES["calls"].values())}
 SPECIAL: dict[str, Callable[[PyCall], PyValue | None]] = {
-    **{name: _FUNCTIONS[what] for name, what in _TABLES["calls"].items()},
+    **find_functions(_TABLES["calls"], _MODULES),
     **network.CLOUD,
     f"?.{HOLE}": language.call_unknown,
 }
