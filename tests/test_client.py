@@ -7,8 +7,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import ssl
-import subprocess
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -20,6 +18,7 @@ from interlock.client import AsyncClient, Client, NoDecisionError
 from interlock.service.approvals.votes import VoteAnswer, vote
 from interlock.store.chain import now
 from tests.calling import PROJECT, Calling, stand_as_approver
+from tests.certificates import certificate
 from tests.serving import Served, served
 
 if TYPE_CHECKING:
@@ -254,17 +253,11 @@ def test_a_token_is_sent_by_tls_alone() -> None:
 
 def test_it_talks_tls_to_whom_it_trusts(tmp_path: Path) -> None:
     """A certificate that the file vouches for; without the file it is nobody's."""
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-            "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-            "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out",
-            str(certificate)]  # fmt: skip
-    subprocess.run(made, check=True, capture_output=True)
-    with served(tmp_path / "service", certificate=str(certificate), key=str(key)) as found:
+    made = certificate(tmp_path)
+    with served(tmp_path / "service", **made) as found:
         token = Calling(found).token
-        with Client(found.url, token, ca=str(certificate)) as client:
+        with Client(found.url, token, ca=made["certificate"]) as client:
             assert client.decide("Bash", {"command": "ls"}).allowed
         with Client(found.url, token, seconds=1) as client, pytest.raises(NoDecisionError) as told:
             client.decide("Bash", {"command": "ls"})
         assert "certificate" in str(told.value).lower()
-    assert ssl.create_default_context().check_hostname
