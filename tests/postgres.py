@@ -51,12 +51,20 @@ def find_programs() -> str:
     return next((one for one in folders if _version(one) >= OLDEST), "")
 
 
+def _user() -> str | None:
+    """Return who runs it where that is another: a server refuses to run as root."""
+    return "nobody" if os.getuid() == 0 else None
+
+
 def _version(folder: str) -> int:
-    if not os.path.exists(f"{folder}/initdb"):
+    """Return which it is, 0 where it is none that its user can run."""
+    try:
+        said = subprocess.run(
+            [f"{folder}/postgres", "--version"],
+            user=_user(), cwd="/", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    except OSError:
         return 0
-    said = subprocess.run(
-        [f"{folder}/postgres", "--version"], capture_output=True, text=True, check=False
-    )
     found = re.search(r"\d+", said.stdout)
     return int(found[0]) if found else 0
 
@@ -68,10 +76,9 @@ class PostgresServer:
 
     def __init__(self, folder: str, settings: Mapping[str, str]) -> None:
         self.folder, self._programs, self._settings = folder, find_programs(), settings
-        self._user = None
-        if os.getuid() == 0:  # a server refuses to run as root
-            self._user = "nobody"
-            os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
+        self._user = _user()
+        if self._user is not None:
+            os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
         self._numbers = count(1)
         self._process: subprocess.Popen[bytes] | None = None
         self.run("initdb", "-D", f"{folder}/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")  # fmt: skip
