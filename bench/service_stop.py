@@ -91,26 +91,32 @@ def bare() -> None:
 
 
 @contextmanager
-def started(*words: str) -> Iterator[int]:
-    """Run one of both servers while the body runs; give its port."""
+def started(*words: str) -> Iterator[tuple[int, int]]:
+    """Run one of both servers while the body runs; give its port and its process."""
     process = subprocess.Popen(
         [sys.executable, __file__, *words], stdout=subprocess.PIPE, text=True
     )
     try:
         if process.stdout is None:
             raise SystemExit("the server says nothing")
-        yield int(process.stdout.readline())
+        yield int(process.stdout.readline()), process.pid
     finally:
         process.terminate()
         process.communicate(timeout=SECONDS)
 
 
-def reached(port: int, streams: int, ask: Callable[[int, int], bytes]) -> list[float]:
-    """Return the seconds after which each stream has heard, of all rounds."""
+def reached(
+    server: tuple[int, int], streams: int, ask: Callable[[int, int], bytes]
+) -> tuple[list[float], float]:
+    """Return the seconds after which each stream has heard, of all rounds; and the kB that one
+    takes.
+    """
     heard: list[float] = []
+    port, before = server[0], memory(server[1])
     lines: list[socket.socket] = []
     for first in range(0, streams, AT_ONCE):
         lines += listening(port, range(first, min(first + AT_ONCE, streams)))
+    each = (memory(server[1]) - before) / streams
     with selectors.DefaultSelector() as waiting:
         for one in lines:
             waiting.register(one, selectors.EVENT_READ)
@@ -118,7 +124,13 @@ def reached(port: int, streams: int, ask: Callable[[int, int], bytes]) -> list[f
             heard += told(port, ask(port, turn), waiting)
     for one in lines:
         one.close()
-    return heard
+    return heard, each
+
+
+def memory(process: int) -> int:
+    """Return the kB that a process holds."""
+    with open(f"/proc/{process}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
 
 
 def listening(port: int, numbers: range) -> list[socket.socket]:
@@ -190,15 +202,16 @@ def main(arguments: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * streams + 500, _most()), _most()))
     with tempfile.TemporaryDirectory() as folder:
         who = filled(folder, streams)
-        with started("--serve", folder) as port:
-            service = reached(port, streams, form(who))
-    with started("--bare") as port:
-        alone = reached(port, streams, lambda *_: b"POST \n")
+        with started("--serve", folder) as server:
+            service, each = reached(server, streams, form(who))
+    with started("--bare") as server:
+        alone, least = reached(server, streams, lambda *_: b"POST \n")
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     print(f"{streams} streams, {ROUNDS} stops; {load}")
     print(f"{'ms':8} {'first':>9} {'median':>9} {'p99':>9} {'last':>9}")
     ratio = line("service", service) / line("bare", alone)
     print(f"ratio    {ratio:9.1f} x the bare writer's p99")
+    print(f"memory   {each:9.1f} kB a stream; the bare writer's {least:.1f}")
     return None
 
 
