@@ -118,21 +118,42 @@ def test_what_is_no_tool_is_judged_by_what_it_is_called(caller: Calling) -> None
     assert evaluate(caller, deletes)["context"]["verdict"] != found["context"]["verdict"]
 
 
-LACKING: list[tuple[object, str]] = [
-    ({name: value for name, value in access(RUNS).items() if name != left}, left)
-    for left in ("subject", "action", "resource")
-] + [
-    ({**access(RUNS), "subject": {"id": "x"}}, "type"),
-    ({**access(RUNS), "subject": {"type": "agent"}}, "id"),
-    ({**access(RUNS), "resource": {"type": "tool"}}, "id"),
-    ({**access(RUNS), "action": {}}, "name"),
-    ({**access(RUNS), "action": {"name": 7}}, "name"),
-    ({**access(RUNS), "action": "Bash"}, "action"),
-    ({**access(RUNS), "context": []}, "context"),
-    ({**access(RUNS), "context": {"cwd": 7}}, "cwd"),
-    ({**access(RUNS), "context": {"session": "interlock-doctor"}}, "session"),
-    ([access(RUNS)], "object"),
-]
+def twice(command: str) -> dict[str, Any]:
+    """Return a question whose action says a command, beside the resource that says another."""
+    action = {"name": "Bash", "properties": {"command": command}}
+    return {**access(RUNS), "action": action}
+
+
+def test_what_is_said_twice_is_one_thing(caller: Calling) -> None:
+    """Who asks may run either: two that differ are no question, the same said twice is one."""
+    assert evaluate(caller, twice(RUNS))["decision"] is True
+    found = evaluate(caller, {"evaluations": [twice(RUNS), twice(DENIED)]}, MANY)
+    assert [one["decision"] for one in found["evaluations"]] == [True, False]
+
+
+LACKING: list[tuple[object, str]] = (
+    [
+        (twice(DENIED), "'command' is said twice"),
+        ({**access(RUNS, user="x"), "subject": ALICE}, "'user' is said twice"),
+        ({**READ_ONE, "action": {"name": "x", "properties": {"id": "7"}}}, "'id' is said twice"),
+    ]
+    + [
+        ({name: value for name, value in access(RUNS).items() if name != left}, left)
+        for left in ("subject", "action", "resource")
+    ]
+    + [
+        ({**access(RUNS), "subject": {"id": "x"}}, "type"),
+        ({**access(RUNS), "subject": {"type": "agent"}}, "id"),
+        ({**access(RUNS), "resource": {"type": "tool"}}, "id"),
+        ({**access(RUNS), "action": {}}, "name"),
+        ({**access(RUNS), "action": {"name": 7}}, "name"),
+        ({**access(RUNS), "action": "Bash"}, "action"),
+        ({**access(RUNS), "context": []}, "context"),
+        ({**access(RUNS), "context": {"cwd": 7}}, "cwd"),
+        ({**access(RUNS), "context": {"session": "interlock-doctor"}}, "session"),
+        ([access(RUNS)], "object"),
+    ]
+)
 
 
 @pytest.mark.parametrize(("body", "word"), LACKING, ids=range(len(LACKING)))

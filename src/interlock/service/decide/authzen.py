@@ -35,7 +35,7 @@ from interlock.service.json_shape import (
     text_up_to,
     thing,
 )
-from interlock.service.request import ServiceRequest
+from interlock.service.request import ServiceRequest, bad_request
 
 EVALUATION, EVALUATIONS = "/access/v1/evaluation", "/access/v1/evaluations"
 ALL, DENY_FIRST, PERMIT_FIRST = "execute_all", "deny_on_first_deny", "permit_on_first_permit"
@@ -83,7 +83,10 @@ async def evaluate(scene: ServiceContext, asking: ServiceRequest) -> Response:
 async def _evaluate_one(
     scene: ServiceContext, asking: ServiceRequest, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    found = await judge_all(scene, asking, [call_of(given)])
+    call = _try(given)
+    if isinstance(call, str):
+        raise bad_request(call)
+    found = await judge_all(scene, asking, [call])
     return _answer(found[0])
 
 
@@ -146,14 +149,30 @@ def configuration(scene: ServiceContext, asking: ServiceRequest) -> Response:
 
 
 def call_of(given: Mapping[str, Any]) -> AskedCall:
-    """Return the call that an object of the shape ``REQUEST`` asks about."""
+    """Return the call that an object of the shape ``REQUEST`` asks about; raises ``ShapeError``."""
     subject, action, resource = given["subject"], given["action"], given["resource"]
     context = {name: value for name, value in given.get("context", {}).items() if name in CONTEXT}
     who = "agent" if subject["type"] == "agent" else "user"
-    tool = {**action.get("properties", {}), **resource.get("properties", {})}
-    if resource["type"] != "tool":
-        tool = {"resource": resource["type"], "id": resource["id"], **tool}
-    return read_call({who: subject["id"], **context, "name": action["name"], "input": tool})
+    what = {"resource": resource["type"], "id": resource["id"]}
+    tool = _join(
+        {} if resource["type"] == "tool" else what,
+        action.get("properties", {}),
+        resource.get("properties", {}),
+    )
+    return read_call(
+        {**_join({who: subject["id"]}, context), "name": action["name"], "input": tool}
+    )
+
+
+def _join(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all that is said; raises ``ShapeError`` where two say another thing of one name: who
+    asks may do either, and only one would have been judged.
+    """
+    joined: dict[str, Any] = {}
+    for name, value in (item for part in parts for item in part.items()):
+        if joined.setdefault(name, value) != value:
+            raise ShapeError(f"{name!r} is said twice, and not the same: say it once")
+    return joined
 
 
 def is_permitted(judged: JudgedCall) -> bool:
@@ -178,9 +197,9 @@ def _try(given: Mapping[str, Any]) -> AskedCall | str:
     """Return the call that is asked about, or why it cannot be read."""
     try:
         check_shape(REQUEST, given)
+        return call_of(given)
     except ShapeError as error:
         return str(error)
-    return call_of(given)
 
 
 def _echo(asking: ServiceRequest, body: dict[str, Any]) -> Response:
