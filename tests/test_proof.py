@@ -50,6 +50,8 @@ PROVEN = [
     "dotnet ef migrations list --startup-project api", "git stash push -u -m wip", "yamllint -d relaxed .",
     "psql postgresql://u@localhost/app -c 'select 1'", "npx nx affected -t lint,test",
     "go build -ldflags \"-X main.version=$(git describe)\" .",
+    "node --max-old-space-size=4096 app.js", "yarn workspaces foreach -A run lint", "gofumpt -l -w internal",
+    "npx cypress run --spec cypress/e2e/a.cy.ts", "python3 manage.py sqlmigrate shop 0004",
     "valgrind --error-exitcode=1 ./build/a", "nix flake check --no-build", "dart run build_runner build --verbose",
     "printf '[testenv]\\ncommands=pytest -q\\n' > tox.ini; tox",
 ]  # fmt: skip

@@ -246,6 +246,9 @@ BEYOND = [
     ("ctest -j4", "ctest -D Experimental"), ("cmake --build build -- all", "cmake --build build -- install"),
     ("python manage.py test", "python manage.py sendtestemail a@b.test"), ("php artisan test", "php artisan queue:work"),
     ("bazel run //:gazelle", "bazel run @other//:x"), ("nix flake check", "nix flake update"),
+    ("docker compose --env-file a config --services", "docker compose --env-file a config"),
+    ("echo 'x = 1' > tests/conftest.py; pytest -q", "echo 'open(\"/etc/x\", \"w\")' > tests/conftest.py; pytest -q"),
+    ("dotnet test --collect:Coverage", "dotnet test --logger:/tmp/x"),
     ("cargo nextest run", "cargo nextest self update"), ("python -m app.main", "python -m app.deploy"),
     ("pytest -q tests", "pytest --tx ssh=h//python=python3 tests"), ("golangci-lint run", "golangci-lint custom"),
     ("gcc -I../include a.c", "rspec -I ../include a_spec.rb"), ("scala-cli run a.scala", "scala-cli run /tmp/a.scala"),
@@ -333,10 +336,12 @@ VARIABLES = [
     ("MIX_EXS=~/x", "mix test"), ("TEXINPUTS=/tmp/x:", "latexmk -pdf a.tex"),
     ("DB_HOST=db.test", "npm test"), ("DATABASE_URL=postgres://db.test/x", "pytest -q"),
     ("HOST=0.0.0.0", "npm start"), ("GIT_PAGER=./x", "git log"), ("NODE_OPTIONS=--require=./x", "npm test"),
+    ("COVERAGE_RCFILE=/tmp/x", "pytest -q"), ("COVERAGE_PROCESS_START=/tmp/x", "pytest -q"),
     ("PYTEST_PLUGINS=evil", "pytest -q"), ("GOWORK=/tmp/x/go.work", "go vet"),
     ("PAGER=./x", "git log"), ("GIT_EXTERNAL_DIFF=./x", "git diff"), ("GRADLE_USER_HOME=/tmp/x", "gradle test"),
 ]  # fmt: skip
 HARMLESS = [
+    ("COVERAGE_FILE=/tmp/x", "pytest -q"), ("XDG_CACHE_HOME=/tmp/x", "npm test"),
     ("GOCACHE=/tmp/cache", "go test ./..."), ("DB_HOST=127.0.0.1", "npm test"),
     ("DATABASE_URL=postgres://u@localhost/x", "pytest -q"), ("DATABASE_URL=sqlite:///a.db", "pytest -q"),
     ("CI=1", "npm test"), ("TMPDIR=/tmp/x", "make build"), ("NO_COLOR=1", "cargo clippy"),

@@ -283,7 +283,10 @@ class _Parser:
     def _option(self, value: Value) -> None:
         """Take one option word, and its value if that is the next word."""
         text, before = value.text, len(self.parsed.unknown)
-        if text[:2] == "--" or not self.known.joins:
+        named, colon, given = text.partition(":")
+        if colon and self._is_named(named) and self.known.find(text).takes is None:
+            self._add_option(named, _part(value, given))
+        elif text[:2] == "--" or not self.known.joins:
             name, equals, rest = text.partition("=")
             name = self.known.full(name)
             if self._is_mixed(text, name):
@@ -299,6 +302,12 @@ class _Parser:
             and text.endswith(self.parsed.unknown[-1].strip("-"))
         ):
             self.loose = True
+
+    def _is_named(self, name: str) -> bool:
+        """Whether what stands before a colon is an option that takes a value, by its name:
+        ``--collect:COVERAGE`` of dotnet, ``-only-testing:TARGET`` of xcodebuild.
+        """
+        return len(name) > len("-x") and "=" not in name and bool(self.known.find(name).takes)
 
     def _is_mixed(self, text: str, name: str) -> bool:
         """Whether a word is a letter with its value beside options of several letters:

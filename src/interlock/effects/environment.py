@@ -156,7 +156,7 @@ def _steers(name: str, text: str) -> bool:
     if name == "PATH":
         return not text.partition(":")[0].rstrip("/").endswith(_OWN_PROGRAMS)
     words = name.upper().split("_")
-    if text[0] == HOLE and words[-1] not in PLAIN and not says(words, DATA):
+    if text[0] == HOLE and words[-1] not in PLAIN and not _is_for_data(words):
         return True  # read from a file, or printed by a command: it may be anything
     loads = says(words, _BY_NAME)
     return name.upper().endswith(_OPTIONS) or loads or (says(words, RUN) and not text.isalnum())
@@ -170,13 +170,23 @@ def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text:
     words = name.upper().split("_")
     if name in TEMPS or _is_elsewhere(words, text):
         return name not in TEMPS
-    lent = (WORKSPACE, SYSTEM, TEMP) if says(words, DATA) else (WORKSPACE, SYSTEM)
+    lent = (WORKSPACE, SYSTEM, TEMP) if _is_for_data(words) else (WORKSPACE, SYSTEM)
     found = [text] if text.startswith(("../", "~/")) else paths_in(text)
     paths = [reader.context.normal(path, execution.cwd) for path in found]
     places = [reader.context.place(path) for path in paths if path is not None]
     return any(place.location not in lent and SINK not in place.natures for place in places)
 
 
+def _is_for_data(words: list[str]) -> bool:
+    """Whether the name of a variable says that its value is data, or a place for it: its last word
+    does, or the one before ``DIR`` (``COVERAGE_FILE``, and not ``COVERAGE_RCFILE``).
+    """
+    last = words[-2:-1] if words[-1] in _HOLDS and len(words) > 1 else words[-1:]
+    return says(last, DATA)
+
+
+_HOLDS = frozenset("DIR DIRECTORY FILE FOLDER PATH ROOT HOME URL PREFIX NAME LOCATION".split())
+"""Last words of names of variables that say in what data is."""
 _EVERYBODY = frozenset({"0.0.0.0", "::", "*"})  # noqa: S104 - words of a command
 """Addresses by which a server listens to every machine."""
 
@@ -219,7 +229,7 @@ def _by_shape(
             frozenset({"get"}),
             name,
         )
-    data = says(words, DATA)
+    data = _is_for_data(words)
     for path in paths_in(text):
         code = path.rpartition("/")[2].rpartition(".")[2] in CODE_ENDINGS
         if (

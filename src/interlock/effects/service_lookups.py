@@ -106,16 +106,17 @@ def shows_values(run: Run) -> bool:
 
 
 def _is_said(run: Run, command: list[str]) -> bool:
-    """Whether a command's words begin so (those of ``az`` stand behind groups), and the options
-    stand anywhere in it.
+    """Whether a command has these words in their order (those of ``az`` behind groups, any of them
+    behind the value of an option that nobody listed), and the options anywhere in it.
     """
     named = [value.text for value in run.operands if value.text[:1] != "-"]
     verbs = [word for word in command if word[:1] != "-"]
-    said = " ".join(named if run.name == "az" else named[: len(verbs)])
-    options = {text.partition("=")[0] for text in _texts(run)}
-    return (not verbs or f" {' '.join(verbs)} " in f" {said} ") and options.issuperset(
-        [word for word in command if word[:1] == "-"]
+    rest = iter(named)
+    said = all(verb in rest for verb in verbs) and (
+        run.name == "az" or not verbs or named[:1] == verbs[:1]
     )
+    options = {text.partition("=")[0] for text in _texts(run)}
+    return said and options.issuperset([word for word in command if word[:1] == "-"])
 
 
 def _texts(run: Run) -> list[str]:

@@ -133,7 +133,7 @@ _LANGUAGES = {"rails": "ruby", "artisan": "php", "manage.py": "python", "flask":
 _ASKED = ("-c", "--command", "--execute")
 
 
-_LOOKS = frozenset({"status", "list", "version", "validate", "history", "pending"})
+_LOOKS = frozenset("status list version validate history pending sqlmigrate sqlflush".split())
 _ABOUT = ("db", "migrat", "schema", "sql")
 """What the words begin with that are about a database."""
 
