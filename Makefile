@@ -145,6 +145,8 @@ bench: $(VENV)/.installed ## measure the start of the hook and the time of a dec
 	@$(BIN)/python bench/resident.py
 	@echo "==> bench: what commands take of the processor (bench/commands.py)"
 	@$(BIN)/python -m bench.commands
+	@echo "==> whole processes: guarded programs (bench/guarded_start.py)"
+	@$(BIN)/python -m bench.guarded_start
 	@echo "==> in process: reading and deciding"
 	@$(BIN)/python bench/decide.py
 	@echo "==> in process: an ask with 10,000 files at stake"

@@ -78,7 +78,8 @@ class RunCommand(Record):
     program within its walls. ``files``: what is put into the run's own folder before it starts, by
     name; in ``argv`` and the variables ``{private}`` stands for that folder. ``empty``, ``fixed``:
     as ``Walls`` has them. ``attached``: it has our streams. ``hooks``: a client whose hook is
-    answered outside of the walls, or ``""``.
+    answered outside of the walls, or ``""``. ``apart``: nothing is lent to it but what it names
+    here: no workspace, and no folder in which others have files.
     """
 
     argv: tuple[str, ...]
@@ -97,6 +98,7 @@ class RunCommand(Record):
     fixed: tuple[str, ...] = ()
     attached: bool = False
     hooks: str = ""
+    apart: bool = False
 
 
 class RunContext:

@@ -112,7 +112,7 @@ def network(scene: RunContext) -> str:
 def walls(scene: RunContext, prepared: RunCommand, private: str) -> Walls:
     """Return the walls of a run. ``private``: its own temporary folder."""
     writes, reads = [private], [*system(), *prepared.reads]
-    for folder in _writable_folders(scene):
+    for folder in () if prepared.apart else _writable_folders(scene):
         if lets(scene, "write", f"{folder}/x"):
             writes.append(folder)
         elif lets(scene, "read", f"{folder}/x"):

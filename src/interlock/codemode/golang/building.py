@@ -44,6 +44,7 @@ class Builder(NamedTuple):
             reads=(toolchain.root, *([self.modules] if self.modules else ())),
             writes=(self.work, toolchain.cache),
             executes=(toolchain.root, self.work),
+            apart=True,
             name=f"{os.path.basename(command)} {arguments[0]}",
         )
         return run_prepared(prepared, self._scene())

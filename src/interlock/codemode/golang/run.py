@@ -13,6 +13,7 @@ from interlock.codemode import leftovers
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
+from interlock.codemode.golang.imports import Sealed, keep_needs, read_needs, seal
 from interlock.codemode.golang.instrument import prepare_library, select_self_tests
 from interlock.codemode.golang.project import (
     NoProgramError,
@@ -89,33 +90,64 @@ def build(source: str, scene: RunContext, work: str, file: str = "") -> GoBuild 
     passed = gate.of_source(source, name)
     if passed.refused:
         return _refusal_result(passed)
+    sealed = seal(source)
     try:
         toolchain = find(os.environ.get("PATH", ""), scene.state or _state(scene), scene.call.roots)
         project = write_project(
-            source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd
+            sealed.text if sealed else source,
+            name,
+            work,
+            toolchain.version,
+            os.path.dirname(file) or scene.call.cwd,
         )
     except NoGoError as missing:
         return refuse_run(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
     except NoProgramError as wrong:
         return refuse_run(Refusal("build", name, "go.no-program", GATE, f"{wrong}."))
     builder = Builder(toolchain, scene, work, modules(os.environ))
-    listed = builder.go("list", "-deps", f"-json={gate.FIELDS}", ".")
-    if listed.code != 0:
-        return _failure_result(listed.replace(stdout=""), project)
-    graph = gate.of_graph(listed.stdout, name, _read, walled=bool(kernel(scene.state).best))
-    passed = gate.GateResult(graph.refused, passed.notices + graph.notices)
-    if passed.refused:
-        return _refusal_result(passed)
-    checks = _checks(builder, project, source, scene, select_self_tests(listed.stdout))
+    listed = _list_graph(builder, project, None if project.returns else sealed)
+    if isinstance(listed, RunResult):
+        return listed
+    notices = passed.notices + listed.notices
+    checks = _checks(builder, project, source, scene, listed.needs)
     if isinstance(checks, RunResult):
         return checks
     program = os.path.join(work, "program")
     built = builder.go("build", *checks.flags, *BUILD, "-o", program, ".")
     return (
-        GoBuild(project, program, passed.notices + checks.notices, checks.guard)
+        GoBuild(project, program, notices + checks.notices, checks.guard)
         if built.code == 0
         else _failure_result(built, project)
     )
+
+
+class GoGraph(NamedTuple):
+    """What is built with a program: the self-tests that its library has to pass, and what the gate
+    tells of.
+    """
+
+    needs: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+
+def _list_graph(builder: Builder, project: Project, sealed: Sealed | None) -> GoGraph | RunResult:
+    """Return what is built with a program, if all of it passes the gate; a result says why it does
+    not. ``sealed``: its imports where it can have no others, so that they need not be listed again.
+    """
+    known = read_needs(builder.toolchain, sealed.imports) if sealed else None
+    if known is not None:
+        return GoGraph(known)
+    listed = builder.go("list", "-deps", f"-json={gate.FIELDS}", ".")
+    if listed.code != 0:
+        return _failure_result(listed.replace(stdout=""), project)
+    walled = bool(kernel(builder.scene.state).best)
+    graph = gate.of_graph(listed.stdout, project.name, _read, walled=walled)
+    if graph.refused:
+        return _refusal_result(graph)
+    needs = select_self_tests(listed.stdout)
+    if sealed:
+        keep_needs(builder.toolchain, sealed.imports, needs)
+    return GoGraph(needs, graph.notices)
 
 
 def _checks(
