@@ -67,7 +67,7 @@ unit: $(VENV)/.installed-dev ## run the tests, in as many processes as WORKERS s
 
 e2e: $(VENV)/.installed-release clients frameworks ## run what make test leaves out: all real clients, frameworks, Go, long sets, made-up commands (an hour)
 	@echo "==> pytest: real clients, Go programs, and made-up commands in a sandbox"
-	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m 'e2e or long' -n $(WORKERS) --dist loadfile
+	@INTERLOCK_CLIENTS=1 INTERLOCK_FUZZ=$${INTERLOCK_FUZZ:-60} $(BIN)/python -m pytest -m 'e2e or long or hypothesis' -n $(WORKERS) --dist loadfile
 
 # Heavy, so in a folder of their own: about 800 MB.
 .frameworks/.installed: $(VENV)/.made pyproject.toml
@@ -85,7 +85,7 @@ composed: $(VENV)/.installed-dev ## compose calls that nobody wrote, with the an
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"
-	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q tests/shell tests/test_wrapping_laws.py tests/test_nothing_raises.py tests/test_reference.py tests/test_hook_any_payload.py tests/model tests/effects/test_python.py
+	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q -m hypothesis
 
 # The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
 client: $(VENV)/.made ## install the real Claude Code, which tests talk to, into .clients/

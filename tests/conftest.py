@@ -25,9 +25,11 @@ from tests import installed, neutral, unrun
 neutral.enter()
 gc.disable()  # until all tests are collected: what they are made of is kept to the end
 
-# The same examples every time and no deadline: a busy machine is no failure.
+# The same examples every time and no deadline: a busy machine is no failure. `make e2e` and
+# `make fuzz` try a hundred others.
 settings.register_profile(
     "interlock",
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,
@@ -108,6 +110,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Let the collector of waste pass over what is kept anyway."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     gc.enable()
 
 

@@ -55,6 +55,8 @@ class Home:
         patch.chdir(self.project)
         # the package of these tests stays as it is
         patch.setattr("interlock.cli.install.compile_package", lambda: None)
+        # whether a hook answers is tried with `init` itself, and takes a dozen processes
+        patch.setattr("interlock.cli.init._run_doctor", lambda _: [])
         # who runs tests may be an agent
         patch.setattr("interlock.approvals.caller.examine", lambda *_: None)
 

@@ -76,7 +76,7 @@ class Module:
     @cached_property
     def _annotated(self) -> frozenset[str]:
         """Names that only annotations use."""
-        return _names(self.tree, running=False) - _names(self.tree, running=True)
+        return _find_annotated(self.tree)
 
     def _imports(self, body: list[ast.stmt], *, types_only: bool) -> Iterator[Import]:
         for statement in body:
@@ -161,20 +161,20 @@ def inner_targets(module: Module, names: frozenset[str]) -> Iterator[tuple[str, 
         yield (full if item.name and full in names else item.module), item
 
 
-def _names(tree: ast.AST, *, running: bool) -> frozenset[str]:
-    """Return the names that run, or those in annotations."""
-    found: set[str] = set()
+def _find_annotated(tree: ast.AST) -> frozenset[str]:
+    """Return the names that stand in annotations and nowhere else."""
+    annotating: set[str] = set()
+    running: set[str] = set()
     waiting = [(tree, running)]
     while waiting:
-        node, wanted = waiting.pop()
-        if isinstance(node, ast.Name) and wanted:
+        node, found = waiting.pop()
+        if isinstance(node, ast.Name):
             found.add(node.id)
         for field, value in ast.iter_fields(node):
-            annotates = field in ("annotation", "returns")
-            inner = (wanted and not annotates) if running else (wanted or annotates)
+            inner = annotating if field in ("annotation", "returns") else found
             children = value if isinstance(value, list) else [value]
             waiting += [(child, inner) for child in children if isinstance(child, ast.AST)]
-    return frozenset(found)
+    return frozenset(annotating - running)
 
 
 def _asks_for_types(test: ast.expr) -> bool:

@@ -186,12 +186,11 @@ def test_one_interlock_at_a_time(home: Path, monkeypatch: pytest.MonkeyPatch) ->
     goes on, and nothing of it is left in the home.
     """
     monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setattr(changes, "PATIENCE", 0)
     there = files(home)
     with (
         changes.alone(),
         pytest.raises(UnwrittenError, match="another interlock is changing settings"),
-        changes.alone(),
+        changes.alone(patience=0),
     ):
         pytest.fail("two at once")
     with changes.alone():
