@@ -27,8 +27,10 @@ from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.record import Record
 from interlock.service.store.sqlite import Database
+from interlock.sidecar.reading import ends
+from interlock.sidecar.ship import MOST_SECONDS
 from interlock.store.elsewhere import load_enrolment, load_progress
-from tests.service.test_processes import SECONDS, Machine, until_sent
+from tests.service.test_processes import SECONDS, Machine
 
 if TYPE_CHECKING:
     import subprocess
@@ -94,6 +96,16 @@ class SoakMachine(Machine):
         if found.seq:
             self.noted[found.seq] = found.hash
 
+    def wait_until_sent(self) -> None:
+        """Wait until all of it is acknowledged: a sidecar that found nobody several times in a row
+        waits as long as it ever does.
+        """
+        until = time.monotonic() + MOST_SECONDS + SECONDS
+        while load_progress(self.store.folder).seq != ends(self.store)[1]:
+            if time.monotonic() > until:
+                raise SystemExit(f"{self.home.name}: {load_progress(self.store.folder)}")
+            time.sleep(0.2)
+
     def record(self) -> list[tuple[int, str]]:
         """Return its events, by number and hash."""
         return self.store.query("SELECT seq, hash FROM audit_event ORDER BY seq")
@@ -155,7 +167,7 @@ class SoakFleet:
     def report(self) -> SoakReport:
         """Return what is wrong once all is sent."""
         for one in self.machines:
-            until_sent(one)
+            one.wait_until_sent()
         with closing(Database(f"{self.node.store.folder}/service")) as keeping:
             wrong = keeping.read(lambda known: [*self.compare(known)])
         verified = self.node.interlock("serve", "--verify")
