@@ -12,7 +12,7 @@ from time import monotonic
 
 from interlock.sidecar.guard_health import GuardHealth
 from interlock.sidecar.reading import Portion, ends
-from interlock.sidecar.ship import LONG_SECONDS, Shipper
+from interlock.sidecar.ship import LONG_SECONDS, Shipper, ShipResult
 from interlock.sidecar.stream import ServiceStream
 from interlock.store.elsewhere import EnrolmentState, load_enrolment
 from interlock.store.lock import acquire
@@ -79,6 +79,7 @@ class Loop:
         self._store, self._where, self._ended, self._down = store, where, ended, down
         self._shipper = Shipper(store, where, heard=down.heard if down is not None else None)
         self._away, self._asked, self._again = True, -1, 0.0
+        self._gone = False
         self._checks = GuardHealth(where) if checks is None else checks
         self._version = -1
         self._until = self._sent = self._whole = 0.0
@@ -94,6 +95,8 @@ class Loop:
                     self._ended.wait(LOOK_SECONDS)
         finally:
             self._shipper.close()
+            if self._down is not None:
+                self._down.close()
 
     def _ours(self) -> bool:
         found = load_enrolment(self._store.folder)
@@ -104,7 +107,7 @@ class Loop:
         try:
             version = int(self._store.query("PRAGMA data_version")[0][0])
             self._ask(version)
-            if monotonic() < self._until:
+            if monotonic() < self._until and not self._is_back():
                 return False
             if version == self._version and monotonic() < self._whole:
                 return False
@@ -117,8 +120,7 @@ class Loop:
                 return False
             if self._away and self._down is not None:
                 self._back(self._down)
-            sent = self._shipper.send(some)
-            self._away = bool(self._shipper.state.failing)
+            sent = self._send(some)
         except StoreError:
             # held by others, or being moved aside: the next look tries again
             self._until = monotonic() + 1.0
@@ -126,6 +128,19 @@ class Loop:
         self._sent = monotonic()
         self._until = self._sent + sent.wait
         return not sent.wait
+
+    def _is_back(self) -> bool:
+        """Tell whether a service that gave no answer has opened its stream since: a pause of
+        minutes is not waited out then.
+        """
+        return self._gone and self._down is not None and self._down.greeted.is_set()
+
+    def _send(self, some: Portion) -> ShipResult:
+        if self._down is not None:
+            self._down.greeted.clear()
+        sent = self._shipper.send(some)
+        self._away, self._gone = bool(self._shipper.state.failing), sent.gone
+        return sent
 
     def _ask(self, version: int) -> None:
         """Send the requests of people's answers that are new: they wait for no batch."""

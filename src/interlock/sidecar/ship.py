@@ -29,11 +29,12 @@ _ROW = ',"row":'
 
 class ShipResult(Record):
     """What came of one try. ``wait``: seconds until the next one, 0: at once where more waits;
-    ``done``: events were acknowledged.
+    ``done``: events were acknowledged; ``gone``: there was no answer.
     """
 
     wait: float
     done: bool = False
+    gone: bool = False
 
 
 class Shipper:
@@ -75,7 +76,7 @@ class Shipper:
                 f"/v1/chains/{self.enrolled.chain}/events", self._pack(some), self._headers(some)
             )
         except UnreachableError as error:
-            return self._later(str(error))
+            return self._later(str(error)).replace(gone=True)
         self._learn(answer)
         return self._handle_answer(answer, some)
 
@@ -84,7 +85,7 @@ class Shipper:
         try:
             answer = self._client.tell("/v1/beat", {"head": head})
         except UnreachableError as error:
-            return self._later(str(error))
+            return self._later(str(error)).replace(gone=True)
         self._learn(answer)
         if answer.status != 200:
             return self._refused(
@@ -184,7 +185,7 @@ class Shipper:
             said = {"continues": self.enrolled.chain, "first": first}
             answer = self._client.tell("/v1/chains", said)
         except UnreachableError as error:
-            return self._later(str(error))
+            return self._later(str(error)).replace(gone=True)
         if answer.status != 201:
             return self._later(f"{self.enrolled.url}: it answered {answer.status}")
         self.enrolled = self.enrolled.replace(chain=str(answer.said.get("chain", "")))

@@ -47,6 +47,8 @@ class ServiceStream:
         self._open: SidecarClient | None = None
         self._asking = SidecarClient(where.url, where.pin, where.credential)
         self._away = 0.0
+        self.greeted = Event()
+        """Set by each stream that opens."""
 
     def begin(self) -> None:
         """Listen from now on."""
@@ -72,6 +74,10 @@ class ServiceStream:
         opened = self._open
         if opened is not None:
             opened.cut()
+
+    def close(self) -> None:
+        """Let go of the connection of the thread that sends."""
+        self._asking.close()
 
     def run(self) -> None:
         """Listen, and begin anew whenever that ends."""
@@ -113,6 +119,8 @@ class ServiceStream:
             self._stops.take_stop(given)
         elif kind == "resume":
             self._stops.take_resume(given)
+        elif kind == "hello":
+            self.greeted.set()
         everything = kind in ("hello", "check")
         stops = number(given, "now") > self._stops.epoch or self._stops.owes
         self._look(stops=everything or stops, asks=everything or kind == "approval")
