@@ -40,6 +40,10 @@ LEFT = [
 ]
 
 
+WORK = Repository(ROOT, "work")
+GIT_HOOKS = frozenset(name for name, _ in RUN)
+
+
 def deletes(command: str) -> bool:
     """Whether a command is seen to delete the home folder."""
     return "fs.delete-home" in rules_of(judged(command))
@@ -62,11 +66,28 @@ def test_a_hook_that_the_call_writes_is_run(hook: str, command: str) -> None:
 
 @pytest.mark.parametrize(("hook", "command"), LEFT)
 def test_a_hook_that_a_command_leaves_out(hook: str, command: str) -> None:
-    """Another command's, or one that it is told not to run."""
-    assert not deletes(f"printf 'rm -rf ~' > .git/hooks/{hook}; {command}")
+    """Another command's, or one that it is told not to run: a call that writes it is told what it
+    will do, one that comes later is not.
+    """
+    assert not earlier(hook, command)
+    assert deletes(f"printf 'rm -rf ~' > .git/hooks/{hook}; {command}") is (hook in GIT_HOOKS)
 
 
-WORK = Repository(ROOT, "work")
+@pytest.mark.parametrize(("hook", "command"), RUN)
+def test_a_hook_of_the_session_is_run_by_a_later_call(hook: str, command: str) -> None:
+    """By the same commands that run what they wrote themselves."""
+    assert earlier(hook, command)
+
+
+def earlier(hook: str, command: str) -> bool:
+    """Whether a command is seen to delete the home folder by a hook that the session made."""
+    path = f"{ROOT}/.git/hooks/{hook}"
+    facts = Recorded("/home/user", texts={path: "rm -rf ~\n"})
+    facts.repository = lambda _: WORK  # type: ignore[method-assign, assignment]
+    facts.marks[path] = frozenset({"made"})
+    return "fs.delete-home" in rules_of(decided(shell(command), facts=facts))
+
+
 TEXTS = {
     f"{ROOT}/.git/hooks/pre-commit": "rm -rf ~\n",
     f"{ROOT}/.githooks/pre-commit": "rm -rf ~\n",

@@ -129,7 +129,7 @@ def test_another_python_or_other_rules_work_it_out_again(
     """What another interpreter or another version wrote is not used."""
     house.write(house.user, LOOSE)
     house.policy()
-    monkeypatch.setattr(cache, "VERSION", "another")
+    monkeypatch.setattr(cache, "RULES_VERSION", "another")
     house.policy()
     assert house.read == 2
 

@@ -46,7 +46,10 @@ def read_late(reader: ShellReading[Run], walker: Walker, state: ShellState) -> N
 
 
 def _is_any(path: str, patterns: Iterable[str]) -> bool:
-    return any(matches(f"*/{pattern}", path) for pattern in patterns)
+    # git starts none of the samples that it puts beside hooks
+    return not path.endswith(".sample") and any(
+        matches(f"*/{pattern}", path) for pattern in patterns
+    )
 
 
 def _is_opened(path: str, text: str) -> bool:
