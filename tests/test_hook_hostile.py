@@ -398,14 +398,15 @@ def test_an_unknown_client_is_refused(hook: Hook) -> None:
         assert verdict_of(done.stdout, done.stderr, done.returncode) == DENY
 
 
-def test_two_hundred_at_once(hook: Hook, tmp_path: Path) -> None:
-    """Two hundred calls at once each get their own right answer and are recorded; what a starved
+@pytest.mark.parametrize("many", [60, pytest.param(200, marks=pytest.mark.long)])
+def test_many_at_once(hook: Hook, tmp_path: Path, many: int) -> None:
+    """Many calls at once each get their own right answer and are recorded; what a starved
     machine does not record, it says. The hook is the installed one, with its bundle.
     """
     file = installed_at(tmp_path / "lib/interlock") / "hook.py"
     calls = [
         payload("rm -rf /" if number % 2 else "ls", cwd=str(hook.project), tool_use_id=f"t{number}")
-        for number in range(200)
+        for number in range(many)
     ]
     processes = []
     for call in calls:
@@ -423,4 +424,4 @@ def test_two_hundred_at_once(hook: Hook, tmp_path: Path) -> None:
     spool = hook.home / ".local/state/interlock/spool.jsonl"
     waiting = len(spool.read_text().splitlines()) if spool.exists() else 0
     assert len(calls) - lost <= len(hook.log()) + waiting <= len(calls)
-    assert lost <= 20
+    assert lost <= many // 10

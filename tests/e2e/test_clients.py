@@ -325,7 +325,7 @@ def test_the_clients_own_time_out(desk: Desk) -> None:
     desk.interlock("install", desk.client.name, *desk.client.install)
     assert '"timeout": 3' in desk.settings.read_text()
     (desk.package / "hook.py").write_text(
-        "import sys, time\ntime.sleep(20 * ('check' in sys.argv))\n"
+        "import sys, time\ntime.sleep(8 * ('check' in sys.argv))\n"
     )
     canary = desk.project / "canary.txt"
     with desk.client.wire(desk.client.run_shell(f"touch {canary}")) as model:

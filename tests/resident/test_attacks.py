@@ -199,7 +199,7 @@ def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
 
 
 @pytest.mark.e2e  # it waits for as long as a relay does
-@pytest.mark.parametrize("way", ["relay", "python"])
+@pytest.mark.parametrize("way", ["relay", pytest.param("python", marks=pytest.mark.long)])
 def test_an_answer_in_drops_is_not_waited_for(house: House, way: str) -> None:
     """A client waits a minute for its hook; who says a letter each second does not use that up."""
     with listening(house, TAKEN, drops=True):
