@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -110,7 +111,7 @@ def test_a_version_that_nobody_can_read_is_said_to_be(
 ) -> None:
     """A full disk is no success."""
     done = subprocess.run(
-        ["/bin/sh", "-c", f"{sys.executable} -m interlock version > /dev/full"],
+        ["/bin/sh", "-c", f"{shlex.quote(sys.executable)} -m interlock version > /dev/full"],
         cwd=tmp_path,
         env={"HOME": str(tmp_path), "PYTHONPATH": str(copies[0].parent)},
         capture_output=True,

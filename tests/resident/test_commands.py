@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import shlex
 import socket
 import subprocess
 import sys
@@ -177,7 +178,7 @@ def test_a_reader_that_went_away_is_no_fault(house: House) -> None:
     """As for any command, either way."""
     for switch in ("on", "off"):
         done = subprocess.run(
-            ["/bin/sh", "-c", f"{PYTHON} -m interlock check 'rm -rf /' | true"],
+            ["/bin/sh", "-c", f"{shlex.quote(PYTHON)} -m interlock check 'rm -rf /' | true"],
             cwd=house.work,
             env=house.variables | {"PYTHONPATH": str(PACKAGE.parent), "INTERLOCK_RESIDENT": switch},
             capture_output=True,

@@ -172,8 +172,10 @@ def test_behind_nginx_as_the_page_has_it_all_of_it_works(tmp_path: Path) -> None
 def test_systemd_finds_nothing_wrong_with_the_unit(
     tmp_path: Path, spoil: str, *, wrong: bool
 ) -> None:
-    """With the program where it is here; a setting that there is not is found."""
-    text = block("[Unit]").replace("/usr/local/bin/interlock", sys.executable)
+    """With a program that is there; a setting that there is not is found."""
+    program = tmp_path / "interlock"
+    program.symlink_to(sys.executable)  # whose own path may have letters that a unit has to escape
+    text = block("[Unit]").replace("/usr/local/bin/interlock", str(program))
     path = tmp_path / "interlock-serve.service"
     path.write_text(text.replace("Restart=always\n", spoil or "Restart=always\n"))
     assert SYSTEMD is not None

@@ -16,6 +16,8 @@ _KEPT = ("--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER")
 
 
 _EMPTY = "--tmpfs"
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/"
+"""The package of the guard itself."""
 
 
 def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
@@ -77,5 +79,13 @@ def _mask_path(path: str, walls: Walls) -> list[str]:
     if path not in walls.hidden:
         return ["--ro-bind" if path in walls.fixed else "--bind", path, path]
     if os.path.isdir(path):
-        return ["--tmpfs", path, "--remount-ro", path]
+        return ["--tmpfs", path, *_own_mounts(path, walls), "--remount-ro", path]
     return ["--ro-bind", "/dev/null", path]
+
+
+def _own_mounts(hidden: str, walls: Walls) -> list[str]:
+    """Mount what starts a program behind walls, where the guard that it belongs to is hidden: it
+    was installed in a folder that is lent.
+    """
+    own = [one for one in walls.reads if one.startswith(_OWN) and one.startswith(f"{hidden}/")]
+    return [word for one in sorted(own) for word in ("--ro-bind", one, one)]
