@@ -4,8 +4,8 @@ PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 CORPORA ?= ../shared/corpora
-# twice as many as two cores have: many tests wait for a client or a process
-WORKERS ?= 4
+# one more than two cores have: many tests wait for a client or a process
+WORKERS ?= 3
 SOURCES := src tests bench scripts
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 

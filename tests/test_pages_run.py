@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_the_first_page_runs(tmp_path: Path) -> None:
     program = home / ".local/bin/interlock"
     program.parent.mkdir(parents=True)
     program.write_text(
-        f"#!/bin/sh\nPYTHONPATH='{TOP}/src' exec '{sys.executable}' -m interlock \"$@\"\n"
+        f'#!/bin/sh\nPYTHONPATH={quote(f"{TOP}/src")} exec {quote(sys.executable)} -m interlock "$@"\n'
     )
     program.chmod(0o755)
     project = tmp_path / "project"

@@ -5,8 +5,8 @@ answers by itself; and by itself wherever that cannot be.
 from __future__ import annotations
 
 import os
-import signal
 import shlex
+import signal
 import socket
 import subprocess
 import sys
