@@ -13,7 +13,7 @@ from interlock.model.effect import Executes
 from interlock.shell.pattern import matches
 from interlock.shell.value import HOLE, Flow, Value
 
-MOST = 8
+MOST = 48
 """Files behind a pattern that are read one by one."""
 _GLOBS = "*?["
 _ANY = "x"
@@ -34,7 +34,9 @@ def files(run: Run, value: Value) -> list[str]:
         and not any(mark in path for mark in _GLOBS)
         and matches(told, path)
     ]
-    return (found or ([] if deep else _there(run, pattern)))[:MOST]
+    if found:
+        return list(run.context.limit(found, MOST, "files behind a pattern"))
+    return [] if deep else _there(run, pattern)[:MOST]
 
 
 def _there(run: Run, pattern: str) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from interlock.effects import places
 from interlock.effects.command_history import (
     CommandHistory,
@@ -26,6 +29,7 @@ from interlock.model.effect import (
 from interlock.model.facts import Facts
 from interlock.model.kinds import meaning
 
+T = TypeVar("T")
 MAX_NOTED = 64
 """Links and temporary files of a call that are kept in mind."""
 _OF_THE_MACHINE = meaning("machine")
@@ -69,6 +73,14 @@ class CallContext(CallWorld, EffectCollector):
         if not self.guessing:
             self.misses()
         self.add(Opaque, traits=frozenset(traits), span=span, detail=why)
+
+    def limit(self, items: Sequence[T], most: int, what: str) -> Sequence[T]:
+        """Return the first of many; that there are more, nobody knows which, is a part of the call
+        that was not read.
+        """
+        if len(items) > most:
+            self.opaque(f"more {what} than can be read", None, "too-much")
+        return items[:most]
 
     # -- paths -------------------------------------------------------------------------------------
 

@@ -31,17 +31,17 @@ _SENT = frozenset({"carries-secret", "carries-environment"})
 
 def read_late(reader: ShellReading[Run], walker: Walker, state: ShellState) -> None:
     """Add what the texts do that this call wrote for later."""
-    for path in [path for path in reader.written if _is_any(path, _LATE)][:MAX_FILES]:
+    late = [path for path in reader.written if _is_any(path, _LATE)]
+    for path in reader.context.limit(late, MAX_FILES, "files that something starts later"):
         text = find_partial_text(reader.context, reader.written[path]) or ""
-        if not text or len(text) > MAX_TEXT:
-            continue
+        text = str(reader.context.limit(text, MAX_TEXT, "letters of a text for later"))
         if PERSISTENCE in reader.context.place(path).natures and _is_any(path, _SHELLS):
             _take(reader, walker, state, text, _is_known)
         elif _is_any(path, _SHELLS):
             _take(reader, walker, state, text, _is_grave)
         elif _is_any(path, _WORKFLOWS) or _is_opened(path, text):
             counts = _is_theft if _is_any(path, _WORKFLOWS) else _is_grave
-            for one in find_commands(text):
+            for one in find_commands(reader.context, text):
                 _take(reader, walker, state, one, counts)
 
 

@@ -62,8 +62,8 @@ def as_git(execution: Execution, walker: Walker, name: str) -> Flow:
     return walker.run(execution.inner(words), functions=False)
 
 
-MAX_FOLDERS = 4
-"""Folders at the front of a path that are looked into."""
+MAX_FOLDERS = 64
+"""Folders of a path that are looked into."""
 
 
 def resolve_word(
@@ -79,7 +79,8 @@ def resolve_word(
         return word
     given = [value for name, value in execution.prefix if name == "PATH"]
     path = given[-1] if given else walker.state.variables.get("PATH")
-    for folder in path.text.split(":")[:MAX_FOLDERS] if path is not None else ():
+    folders = path.text.split(":") if path is not None else []
+    for folder in reader.context.limit(folders, MAX_FOLDERS, "folders of a path"):
         found = reader.context.normal(f"{folder}/{text}", execution.cwd)
         if folder and HOLE not in folder and found in reader.written:
             return Value(found or text, word.start, word.end, word.why)

@@ -29,7 +29,7 @@ ITSELF = "itself"
 """In place of a language: the tool's own reader reads what of the file is run."""
 CLONED = "cloned"
 """The label of what a version control system fetched: building it is everyday work."""
-MOST = 16
+MOST = 256
 """Operands of a tool that are looked at."""
 _TOLD = frozenset({"downloaded"})
 """Marks of earlier calls that count for what is run."""
@@ -69,7 +69,7 @@ def _operands(run: Run) -> None:
     """
     if "executes:package-script" not in run.row.effects:
         return
-    words = run.operands[:MOST]
+    words = run.context.limit(run.operands, MOST, "files to run")
     for value, role in zip(words, roles(run.row.operands, len(words)), strict=True):
         ending = value.text.rpartition(".")[2]
         path = run.context.normal(value.text, run.cwd) if value.known else None
@@ -85,7 +85,7 @@ def _read_handed(run: Run) -> None:
         return
     if _only_looks(run):
         return
-    words = [Value(word.text.rpartition("=")[2]) for word in run.arguments[:MOST] if word.known]
+    words = [Value(word.text.rpartition("=")[2]) for word in run.arguments if word.known]
     paths = {run.context.normal(word.text, run.cwd) for word in words if word.text}
     for path in list(run.reader.written):
         ending = path.rpartition(".")[2]
@@ -141,7 +141,7 @@ def _judge_files(run: Run, tool: ProjectTool, folder: str | None) -> None:
                 _judge(run, path, value, language, settings=not tool.runs)
     if tool.operands is None:
         return
-    for value in run.operands[:MOST]:
+    for value in run.context.limit(run.operands, MOST, "files to run"):
         text = value.text.partition("::")[0]
         if value.hollow or value.pattern or "://" in text or not ("/" in text or "." in text):
             continue

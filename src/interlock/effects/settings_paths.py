@@ -23,15 +23,14 @@ _ENDINGS = frozenset(
 )
 _COMMENTS = ("#", "//", ";", "<!--", "*", "/*")
 _OUTSIDE = frozenset({TEMP, HOME, OTHER_REPOSITORY})
-MAX_LINES = 400
-MOST = 16
+MAX_LINES = 4000
 
 
 def doubt_written_settings(run: Run) -> None:
     """Note what settings say that this call wrote before it started a program that may use them."""
     if not run.reader.written or run.name.partition(" ")[0] in TALKING or uses_words_alone(run):
         return
-    for path in [path for path in list(run.reader.written) if _is_settings(path)][:MOST]:
+    for path in [path for path in list(run.reader.written) if _is_settings(path)]:
         if run.context.place(path).location == WORKSPACE:
             text = find_partial_text(run.context, run.reader.written[path])
             doubt_paths(run, path, text or "")
@@ -49,7 +48,10 @@ def doubt_paths(run: Run, path: str, text: str) -> None:
     matter.
     """
     folder, _, name = path.rpartition("/")
-    for line in text.split("\n")[:MAX_LINES]:
+    lines = text.split("\n")
+    if len(lines) > MAX_LINES:
+        run.context.doubt(f"not all of {name} was read")
+    for line in lines[:MAX_LINES]:
         if not line.lstrip().startswith(_COMMENTS):
             for found in _leading_out(run, folder, _without_data(line)):
                 run.context.doubt(f"what {name} makes of {found} is not known")

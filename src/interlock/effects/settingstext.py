@@ -7,8 +7,9 @@ line, what stands behind its key, what stands in quotes, and quoted words one af
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from interlock.effects.context import CallContext
 from interlock.effects.gathering import ReadResult
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
@@ -27,10 +28,10 @@ from interlock.model.effect import (
 )
 from interlock.shell.value import HOLE, Value
 
-MAX_LINES = 400
+MAX_LINES = 4000
 """Lines of a text that are looked at."""
 MAX_COMMANDS = 48
-"""Commands of a text that are read; that there are more is a doubt."""
+"""Commands of a text that are read."""
 _STARTING = frozenset(
     "files search wrappers privilege interpreters disks git cloud containers clusters databases"
     " migrations netshell netweb services processes accounts streams stores printing".split()
@@ -47,38 +48,35 @@ def read_settings(run: Run, path: str, text: str) -> None:
     of that.
     """
     doubt_paths(run, path, text)
-    lines = text.replace("\\\n", " ").split("\n")
-    found = dict.fromkeys(
-        [one for line in lines[:MAX_LINES] for one in _commands(line) if begins_command(one)]
-    )
-    if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
-        run.context.doubt(f"not all of {path.rpartition('/')[2]} was read")
-    said = dict.fromkeys([one for line in lines[:MAX_LINES] for one in _find_keyed(line)])
-    for command in list({**said, **found})[:MAX_COMMANDS]:
+    lines = run.context.limit(text.replace("\\\n", " ").split("\n"), MAX_LINES, "lines")
+    found = [one for line in lines for one in _commands(line) if begins_command(one)]
+    said = dict.fromkeys([one for line in lines for one in _find_keyed(line)])
+    every = list({**said, **dict.fromkeys(found)})
+    for command in run.context.limit(every, MAX_COMMANDS, "commands"):
         gather = run.context.gather if command in said else run.context.guess
         read = gather(lambda one=command: run.code(Value(one)))  # type: ignore[misc]
         run.context.take(_beyond(read).each(lambda effect: effect.replace(certain=False)))
 
 
-def find_commands(text: str) -> list[str]:
+def find_commands(context: CallContext, text: str) -> Sequence[str]:
     """Return what stands behind keys that say they are commands, on their line or as the block
     below it (``run: |``).
     """
     found: dict[str, None] = {}
-    lines = text.split("\n")[:MAX_LINES]
+    lines = context.limit(text.split("\n"), MAX_LINES, "lines")
     for at, line in enumerate(lines):
         for one in (line, *line.replace("{", ",").split(",")):
             found.update(dict.fromkeys(_find_keyed(one)))
         key, _, value = line.strip().lstrip("- ").partition(":")
         if value.strip() in _BLOCKS and names_command(key):
             found["\n".join(_find_block(lines[at:]))] = None
-    return list(found)[:MAX_COMMANDS]
+    return context.limit(list(found), MAX_COMMANDS, "commands")
 
 
 _BLOCKS = ("|", "|-", "|+", ">", ">-")
 
 
-def _find_block(lines: list[str]) -> list[str]:
+def _find_block(lines: Sequence[str]) -> list[str]:
     """Return the lines that stand deeper than the first."""
     depth = len(lines[0]) - len(lines[0].lstrip(" -"))
     block: list[str] = []

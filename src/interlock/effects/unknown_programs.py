@@ -126,10 +126,10 @@ MAX_LINES = 64
 
 def _run_typed_lines(run: Run) -> None:
     """Lines of input that a program hands to the shell, where people would type them."""
-    text = run.stdin.text if run.stdin is not None else None
-    for line in (text or "").split("\n")[:MAX_LINES] if run.name not in SAYS else []:
-        if line[:1] == "!" and _escapes(line):
-            run.command([Value(_BANG_SHELL), Value("-c"), Value(_escapes(line))])
+    text = run.stdin.text if run.stdin is not None and run.name not in SAYS else None
+    typed = [_escapes(line) for line in (text or "").split("\n") if line[:1] == "!"]
+    for line in run.context.limit([line for line in typed if line], MAX_LINES, "typed commands"):
+        run.command([Value(_BANG_SHELL), Value("-c"), Value(line)])
 
 
 def _note_unread_words(run: Run) -> None:

@@ -14,13 +14,14 @@ from interlock.effects.run import Run
 from interlock.effects.verb_words import parts
 from interlock.shell.value import Value
 
-MAX_LINES = 2000
+MAX_LINES = 4000
 _PYTHON = frozenset({"evaluate"})
 """Keywords whose first cell is an expression of Python."""
 
 
 def read_code(run: Run, text: str, value: Value | None) -> None:
     """Add what the keywords of a text may do."""
+    text = "\n".join(run.context.limit(text.split("\n"), MAX_LINES, "lines"))
     read_names(run, _as_calls(text), value, followed=True)
     for keyword, cells in _steps(text):
         pieces = parts(keyword.replace(" ", "_"))
@@ -46,7 +47,7 @@ def _quote(cell: str) -> str:
 
 def _steps(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each keyword that is given something; what it gives to a variable stands before it."""
-    for line in text.split("\n")[:MAX_LINES]:
+    for line in text.split("\n"):
         cells = [cell.strip() for cell in line.replace("\t", "    ").split("  ") if cell.strip()]
         while cells and cells[0][:2] in ("${", "@{", "&{"):
             cells = cells[1:]

@@ -10,7 +10,7 @@ from interlock.effects.shebang import LANGUAGES
 from interlock.effects.touched_files import is_unseen
 from interlock.shell.value import Flow, Value
 
-MAX_SOURCES = 16
+MAX_SOURCES = 256
 MAX_BUILT = 64
 
 
@@ -20,7 +20,8 @@ def note_compile(run: Run, output: str = "", sources: list[Value] | None = None)
     """
     found: list[tuple[Flow, str]] = []
     built = run.reader.built
-    for value in (run.operands if sources is None else sources)[:MAX_SOURCES]:
+    read = run.operands if sources is None else sources
+    for value in run.context.limit(read, MAX_SOURCES, "sources"):
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         language = LANGUAGES.get(value.text.rpartition(".")[2], "")
         if path in built:

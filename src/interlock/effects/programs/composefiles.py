@@ -10,7 +10,7 @@ from interlock.effects.settingstext import find_quoted
 from interlock.shell.value import Value
 
 _NAMES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
-MAX_LINES = 400
+MAX_LINES = 4000
 _KEYS = {
     "privileged: true": "privileged",
     "pid: host": "host-namespace",
@@ -28,7 +28,7 @@ def powers(run: Run, named: list[Value]) -> list[str]:
         path = None if file.hollow else run.context.normal(file.text, run.cwd)
         if path is not None and (path in run.reader.written or run.context.facts.made(path)):
             text = run.text_of(file) or ""
-            for line in text.split("\n")[:MAX_LINES]:
+            for line in run.context.limit(text.split("\n"), MAX_LINES, "lines"):
                 found |= _of_line(run, line.strip())
     return sorted(found)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.data.words import values
 from interlock.effects.programs.interpreters import from_temp, load_code
-from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import text_of
@@ -21,6 +20,14 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.shell.value import UNREAD, Flow, Value
+
+MAX_LINES = 400
+"""Lines of a script that are read; that there are more is said."""
+
+
+def _lines(text: str | None) -> list[str]:
+    return (text or "").split("\n")
+
 
 # -- vi --------------------------------------------------------------------------------------------
 
@@ -43,7 +50,7 @@ def _vim(run: Run) -> Flow:
         if value.text not in ("NONE", "NORC", "DEFAULTS", "/dev/null"):
             run.path(Reads, value)
             run.effect(Executes, value.text, "script", "vim", value=value, certain=False)
-            for line in (run.text_of(value) or "").split("\n")[:MAX_LINES]:
+            for line in run.context.limit(_lines(run.text_of(value)), MAX_LINES, "lines"):
                 _ex_command(run, at(value, line.strip()))
     if (run.stdin is not None and run.has("-e", "-E", "-es", "-s")) and run.stdin.text is not None:
         for line in run.stdin.text.split("\n"):
@@ -319,7 +326,7 @@ def _gdb(run: Run) -> Flow:
             value=value,
             certain=False,
         )
-        for line in (text_of(run, value.text) or "").split("\n")[:MAX_LINES]:
+        for line in run.context.limit(_lines(text_of(run, value.text)), MAX_LINES, "lines"):
             _debugger_command(run, at(value, line))
     attaches(run, run.parsed.values("-p", "-pid", "--pid", "--attach-pid"))
     for index, value in enumerate(run.arguments):

@@ -8,7 +8,7 @@ from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, NOTHING, Flow, Value
 
-MOST = 64
+MOST = 256
 OPTIONS = {
     "rsync": ("--files-from",), "rclone": ("--files-from", "--files-from-raw"),
     "sort": ("--files0-from",), "wc": ("--files0-from",),
@@ -32,7 +32,7 @@ def files_in_lists(run: Run, lists: list[Value]) -> list[Value]:
         found += flow.listing or [
             Value(line, value.start, value.end) for line in _lines(flow) if line
         ]
-    return found[:MOST]
+    return list(run.context.limit(found, MOST, "files of a list"))
 
 
 def _lines(flow: Flow) -> list[str]:

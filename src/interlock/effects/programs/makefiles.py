@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 MAX_LINES = 64
 """Recipe lines read for one command; that there are more is said."""
-MAX_TARGETS = 32
+MAX_TARGETS = 2048
 MAX_INCLUDED = 8
 MAX_DEPTH = 8
 MAX_SIZE = 65536
@@ -115,10 +115,10 @@ class Makefile:
             self._line(rest.lstrip(": "))  # target-specific: taken for all targets
             return []
         needed, _, recipe = rest.lstrip(":").partition(";")
-        targets = self.expanded(names).split()[:MAX_TARGETS]
+        targets = self._limit(self.expanded(names).split())
         for target in targets:
             found = self.rules.setdefault(target, ([], []))
-            found[0].extend(self.expanded(needed).split()[:MAX_TARGETS])
+            found[0].extend(self._limit(self.expanded(needed).split()))
             if recipe.strip():
                 found[1].append(recipe.strip())
             if not self.first and target[:1] != "." and "%" not in target:
@@ -238,6 +238,10 @@ class Makefile:
             left.extend([(needed, False) for needed in reversed(rule[0])])
         self.cut = self.cut or len(out) > MAX_LINES
         return out[:MAX_LINES]
+
+    def _limit(self, targets: list[str]) -> list[str]:
+        self.cut = self.cut or len(targets) > MAX_TARGETS
+        return targets[:MAX_TARGETS]
 
     def _rule(self, target: str) -> tuple[list[str], list[str]] | None:
         """Return a target's rule, or the pattern rule that fits it."""

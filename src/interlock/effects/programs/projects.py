@@ -4,10 +4,13 @@ manifests. Their text is read as the shell would run it.
 
 from __future__ import annotations
 
-from interlock.effects.programs.makefiles import COMPUTED, MAX_LINES, Makefile
+from interlock.effects.programs.makefiles import COMPUTED, Makefile
 from interlock.effects.run import Run
 from interlock.effects.touched_files import find_partial_text
 from interlock.shell.value import FILE, UNREAD, Flow, Value
+
+MAX_COMMANDS = 256
+"""Lines of a recipe that are read; that there are more is said."""
 
 
 def text_of(run: Run, name: str) -> str | None:
@@ -55,7 +58,7 @@ def make(
 
 
 def _run(run: Run, lines: list[str]) -> None:
-    for line in lines:
+    for line in run.context.limit(lines, MAX_COMMANDS, "lines of a recipe"):
         command = line.strip().lstrip("@-+ ")
         if command and command[:1] != "#":
             run.code(Value(command))
@@ -86,7 +89,7 @@ def just(run: Run, names: list[str]) -> None:
         elif line.strip():
             current = []
     for name in names or list(recipes)[:1]:
-        _run(run, recipes.get(name, [])[:MAX_LINES])
+        _run(run, recipes.get(name, []))
 
 
 def _plain(line: str) -> str:
@@ -128,7 +131,7 @@ def task(run: Run, names: list[str]) -> None:
         elif inside and word.startswith("cmd: "):
             current.append(_plain(word[5:].strip("'\"")))
     for name in names or ["default"]:
-        _run(run, tasks.get(name, [])[:MAX_LINES])
+        _run(run, tasks.get(name, []))
 
 
 # -- manifests -------------------------------------------------------------------------------------
@@ -174,7 +177,5 @@ def _scripts(text: str | None, key: str) -> dict[str, list[str]]:
     for name, value in scripts.items() if isinstance(scripts, dict) else ():
         told = value.get("command") if isinstance(value, dict) else value
         lines = told if isinstance(told, list) else [told]
-        out[name] = [line for line in lines if isinstance(line, str) and not line.startswith("@")][
-            :MAX_LINES
-        ]
+        out[name] = [line for line in lines if isinstance(line, str) and not line.startswith("@")]
     return out

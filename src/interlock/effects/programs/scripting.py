@@ -49,7 +49,7 @@ def _m4(run: Run) -> Flow:
 def _dc(run: Run) -> Flow:
     """A line with ``!`` runs the rest of it; ``!<``, ``!>`` and ``!=`` compare (dc(1))."""
     for value in _texts(run, "-e", "--expression"):
-        for line in value.text.split("\n")[:MAX_LINES]:
+        for line in run.context.limit(value.text.split("\n"), MAX_LINES, "lines"):
             head, mark, command = line.partition("!")
             if mark and command[:1] not in ("<", ">", "=", "") and "[" not in head:
                 run.code(Value(command, value.start, value.end, value.why))
@@ -61,7 +61,8 @@ def _gnuplot(run: Run) -> Flow:
     ``shell`` (gnuplot's manual).
     """
     for value in _texts(run, "-e"):
-        for line in value.text.replace(";", "\n").split("\n")[:MAX_LINES]:
+        lines = value.text.replace(";", "\n").split("\n")
+        for line in run.context.limit(lines, MAX_LINES, "lines"):
             _gnuplot_line(run, line.strip(), value)
     return UNREAD
 

@@ -13,7 +13,7 @@ from interlock.effects.python.values import PyValue, is_text, text_of
 from interlock.effects.settingstext import begins_command, is_line, names_command
 from interlock.effects.verb_words import parts
 
-MAX_TEXTS = 8
+MAX_TEXTS = 64
 
 
 def read_handed(call: PyCall) -> None:
@@ -25,7 +25,7 @@ def read_handed(call: PyCall) -> None:
             if is_line(text):
                 call.shell(PyValue(text, thing.labels, thing.why))
     if starts_programs(parts(call.method)):
-        for thing in call.arguments[:MAX_TEXTS]:
+        for thing in call.run.context.limit(call.arguments, MAX_TEXTS, "arguments"):
             for text in _texts(thing):
                 if begins_command(text):
                     _read(call, PyValue(text, thing.labels, thing.why))
@@ -45,4 +45,4 @@ def _texts(thing: PyValue) -> list[str]:
     if not isinstance(thing.value, list) or not all(is_text(one.value) for one in thing.value):
         return []
     words = [text_of(one) for one in thing.value]
-    return [" ".join(words), *[word for word in words if " " in word]][:MAX_TEXTS]
+    return [" ".join(words), *[word for word in words if " " in word]]
