@@ -5,6 +5,7 @@ made for it.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -79,8 +80,12 @@ def run_file(
 def test_it_runs_in_the_environment_that_was_made(
     ground: Ground, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before it is made the way to make it is told; that way works."""
-    monkeypatch.setenv("PATH", f"{os.path.dirname(UV)}:{os.environ['PATH']}")
+    """Before it is made the way to make it is told; that way works.
+
+    The uv is a copy: one in a clone below a folder for temporary files would not be trusted.
+    """
+    shutil.copy(UV, ground.outside)
+    monkeypatch.setenv("PATH", f"{ground.outside}:{os.environ['PATH']}")
     file = ground.work / "prog.py"
     needed = f'"tiny @ {wheel(ground.outside).as_uri()}"'
     file.write_text(f"{BLOCK.format(needed)}import tiny\nprint(tiny.WORD)\n", encoding="utf-8")
