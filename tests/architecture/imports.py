@@ -50,7 +50,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "openapi",
             "routing",
             "shapes console desk",
-            "ingest machines people history stops approvals hooks decide operating",
+            "ingest machines people history stops approvals limits hooks decide operating",
             "request",
             "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",

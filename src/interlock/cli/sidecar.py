@@ -18,6 +18,7 @@ from interlock.cli.colors import complain, visible
 from interlock.guard.stopping import StopCommand, StopResult
 from interlock.sidecar.enrol import where
 from interlock.sidecar.guard_health import program
+from interlock.sidecar.leases import SidecarLeases, give_back_all
 from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.run import GLANCE_SECONDS, Loop, RunningError, SidecarLock, drain, is_running
 from interlock.sidecar.stops import Stops
@@ -59,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
             print("started" if start(store.folder) else "a sidecar runs already")
             return 0
         if options.drain is not None:
+            give_back_all(store, found)
             left = drain(store, found, options.drain, _report_failure)
             print("all of the record is there" if not left else f"{left} records are not there yet")
             return 1 if left else 0
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
             down = ServiceStream(
                 found, Stops(beside, found, _execute_stop), SidecarRequests(beside, found), ended
             )
+            SidecarLeases(build.store_in(store.folder), found).begin(ended)
             Loop(store, found, ended, down=down).run()
         finally:
             held.let_go()

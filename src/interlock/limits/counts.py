@@ -10,7 +10,7 @@ from interlock.model.action import THROTTLE
 from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
 from interlock.model.effect import Reading
-from interlock.model.limits import ALL, NAMED, Concurrency, Limits, Rate, parse_rate
+from interlock.model.limits import ALL, NAMED, SHARED, Concurrency, Limits, Rate, parse_rate
 from interlock.model.record import Record
 from interlock.store.protocol import Connection
 
@@ -44,7 +44,7 @@ def buckets(
     """Return the rates that a call takes from, as they stand."""
     found: dict[tuple[str, str], Bucket] = {}
     for rate in limits.rates:
-        if concerns(rate.tools, call, reading):
+        if rate.per not in SHARED and concerns(rate.tools, call, reading):
             count, seconds = parse_rate(rate.rate)
             burst = rate.burst or count
             scope, what = scopes.of(rate.per), f"{rate.tools} {count}/{seconds} {burst}"

@@ -17,6 +17,7 @@ from interlock.limits import counts, gcra
 from interlock.limits.counts import Bucket, LimitHold
 from interlock.limits.figures import TranscriptReading
 from interlock.limits.scopes import Scopes, agent, concerns, guard, scopes
+from interlock.limits.shared import SharedCharge
 from interlock.limits.spending import (
     APPROVED,
     Pause,
@@ -51,6 +52,7 @@ class Charge(Record):
     obligations: tuple[Obligation, ...] = ()
     rates: tuple[Bucket, ...] = ()
     holds: tuple[LimitHold, ...] = ()
+    leases: tuple[str, ...] = ()
 
 
 class Meter:
@@ -98,9 +100,11 @@ class Meter:
         )
         budgets = budgets_of(connection, limits, of, frozenset(policy.roles or ()), now)
         running, holds = _at_once(connection, limits, of, asked, now)
+        shared = self._charge_shared(connection, limits, asked) if limits.shared else None
         findings = (
             *counts.find_exceeded(rates, micros),
             *running,
+            *(shared.findings if shared is not None else ()),
             *budgets.findings,
             *[count_failure(why) for why in problems],
         )
@@ -110,12 +114,25 @@ class Meter:
             return Charge(decision, findings, budgets.obligations)
         counts.take(connection, rates, micros)
         holds += budgets.holds
+        leases = shared.leases if shared is not None else ()
+        if shared is not None:
+            holds += shared.holds
+            _spend_leases(connection, leases)
         counts.hold(connection, holds, (decision, call.session, _call_of(call)), now + limits.lease)
-        return Charge(decision, findings, budgets.obligations, tuple(rates), holds)
+        return Charge(decision, findings, budgets.obligations, tuple(rates), holds, leases)
+
+    def _charge_shared(
+        self, connection: Connection, limits: Limits, asked: tuple[ToolCall, Reading]
+    ) -> SharedCharge:
+        """Return what limits that machines share say, and what the call would take of them."""
+        from interlock.limits import leases, shared  # where nothing is shared, none of it is loaded
+
+        met, now = shared.shared_limits(limits, *asked), leases.read_times(self.store, self.clock)
+        return shared.charge_shared(connection, self.store.folder, met, now)
 
     def release(self, charge: Charge) -> None:
         """Give back what was taken for a call that does not run after all."""
-        if charge.rates or charge.holds:
+        if charge.rates or charge.holds or charge.leases:
             self.store.transact(lambda connection: _release(connection, charge))
 
     def settle(self, outcome: Outcome, policy: Policy) -> None:
@@ -253,8 +270,20 @@ def _at_once(
     return [finding for finding in said if finding is not None], tuple(dict.fromkeys(holds))
 
 
+def _spend_leases(connection: Connection, names: Sequence[str]) -> None:
+    from interlock.limits import leases  # where nothing is shared, none of it is loaded
+
+    for name in names:
+        leases.use(connection, name)
+
+
 def _release(connection: Connection, charge: Charge) -> None:
     counts.give_back(connection, charge.rates)
+    if charge.leases:
+        from interlock.limits import leases  # as above
+
+        for name in charge.leases:
+            leases.unuse(connection, name)
     connection.execute("DELETE FROM hold WHERE id = ?", (charge.decision,))
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.model.call import ToolCall
 from interlock.model.effect import Reading
-from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, TENANT, USER
+from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, SHARED, TENANT, USER
 from interlock.store.protocol import Connection
 
 MOST_ABOVE = 32
@@ -45,6 +45,8 @@ class Scopes:
             return self.session
         if per == AGENT:
             return self.above[0]
+        if per in SHARED:
+            return f"{per}:"
         return self.tenant if per == TENANT else self.user
 
     def budget_scopes(self, per: str) -> list[str]:
@@ -109,4 +111,6 @@ def describe_scope(scope: str) -> str:
     kind, _, name = scope.partition(":")
     if kind in (SESSION, AGENT):
         return f"this {kind}"
+    if kind in SHARED:
+        return f"the {kind}"
     return f"the {kind} {name}" if name else f"all {kind}s without a name"

@@ -1,7 +1,8 @@
 """Limits as a policy writes them, and what they count: plain data, all of it off by default.
 
 A limit holds for one session, one agent of a session, one user or one tenant (``per``); a name that
-is not known is one like any other, so calls of unknown users share a count.
+is not known is one like any other, so calls of unknown users share a count. One of a team or of the
+organisation is shared by machines: each uses up by itself what their service lends it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from interlock.model.effect import Connects, Deletes, Kind, Sends, Writes
 from interlock.model.record import Record
 
 SESSION, AGENT, USER, TENANT = "session", "agent", "user", "tenant"
-PER = (SESSION, AGENT, USER, TENANT)
+TEAM, ORGANISATION = "team", "organisation"
+SHARED = (TEAM, ORGANISATION)
+"""Whom machines share a limit for."""
+PER = (SESSION, AGENT, USER, TENANT, *SHARED)
 SPENT, CONTEXT = "spent", "context"
 ALL = "*"
 NAMED = "tool:"
@@ -129,6 +133,13 @@ class Limits(Record):
     lease: int = 600
 
     @property
+    def shared(self) -> bool:
+        """Whether any of them is shared by machines."""
+        some: tuple[Rate | TokenBudget | CostBudget | Concurrency, ...]
+        some = (*self.rates, *self.tokens, *self.costs, *self.concurrent)
+        return any(limit.per in SHARED for limit in some)
+
+    @property
     def budgets(self) -> tuple[TokenBudget | CostBudget, ...]:
         """The limits that need figures of usage."""
         return (*self.tokens, *self.costs)
@@ -209,6 +220,8 @@ def _wrong_name(limit: Record) -> str:
     per, tools = getattr(limit, "per", SESSION), getattr(limit, "tools", ALL)
     if per not in PER:
         return f"per {per!r} is not one of {', '.join(PER)}"
+    if per in SHARED and not isinstance(limit, (Rate, Concurrency)):
+        return f"per {per!r} is for rates and calls at once: a budget is one machine's"
     if (
         tools != ALL
         and not tools.startswith(NAMED)

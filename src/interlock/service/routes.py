@@ -27,6 +27,7 @@ from interlock.service.decide import routes as deciding
 from interlock.service.decide.answers import DECISION, DECISIONS
 from interlock.service.ingest import routes as ingest
 from interlock.service.json_shape import TEXT
+from interlock.service.limits import routes as limits
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.openapi import document
@@ -122,6 +123,10 @@ PROGRAMS = (
     Row(
         "POST", "/v1/requests/{request}/claim", SEND, requests.claim_grant, body=shapes.CLAIM,
         gives=shapes.GRANT,
+    ),
+    Row(
+        "POST", "/v1/leases", SEND, limits.exchange_leases, CHECKS, shapes.LEASES,
+        shapes.LEASED,
     ),
     Row("POST", "/v1/retire", SEND, machines.leave_service, gives=shapes.RETIRED),
     Row(

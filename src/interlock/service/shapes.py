@@ -4,6 +4,8 @@ OpenAPI shows beside paths and permissions.
 
 from __future__ import annotations
 
+from interlock.model.leases import KINDS as LEASE_KINDS
+from interlock.model.limits import SHARED
 from interlock.service.json_shape import ANY, TEXT, YES, Shape, some, thing, whole_number
 from interlock.service.machines.checks import FIELDS, KINDS, MOST_ROWS
 from interlock.service.machines.enrol import MOST_USES
@@ -17,6 +19,8 @@ from interlock.wire.asks import (
     WireGrant,
     WireRequest,
 )
+from interlock.wire.leases import MOST_AMOUNT, MOST_ENTRIES, MOST_SECONDS
+from interlock.wire.leases import MOST_TEXT as MOST_LEASE_TEXT
 from interlock.wire.orders import ResumeOrder, StopOrder
 
 WORD: Shape = {"type": "string", "minLength": 1, "maxLength": MOST_TEXT}
@@ -92,6 +96,29 @@ GRANT = thing(
         for name in WireGrant.fields
     }
 )
+_AMOUNT = whole_number(0, MOST_AMOUNT)
+_SHARED = thing(
+    {
+        "scope": {"enum": list(SHARED)}, "kind": {"enum": list(LEASE_KINDS)},
+        "tools": {"type": "string", "maxLength": MOST_LEASE_TEXT},
+        "most": whole_number(1, MOST_AMOUNT),
+        "each": _AMOUNT,
+        **dict.fromkeys(("every", "hold"), whole_number(0, MOST_SECONDS)),
+    }
+)  # fmt: skip
+_LEASE_ID: Shape = {"type": "string", "minLength": 1, "maxLength": MOST_LEASE_TEXT}
+_ENDED = thing({"limit": _SHARED, "id": _LEASE_ID, "amount": _AMOUNT, "used": _AMOUNT})
+_WISH = thing({"limit": _SHARED, "id": _LEASE_ID, "amount": whole_number(1, MOST_AMOUNT)})
+LEASES = thing(
+    {},
+    {
+        "back": some(_ENDED, maxItems=MOST_ENTRIES),
+        "want": some(_WISH, maxItems=MOST_ENTRIES),
+        "keep": some(_LEASE_ID, maxItems=MOST_ENTRIES),
+    },
+)
+_LEASE = thing({"id": TEXT, **dict.fromkeys(("amount", "seconds", "left", "wait"), _AMOUNT)})
+LEASED = thing({"back": some(TEXT), "kept": {"type": "object"}, "leases": some(_LEASE)})
 RETIRED = thing({"retired": YES})
 TOKEN = thing({}, {"uses": whole_number(1, MOST_USES), "team": TEXT})
 TOKENED = thing({"token": TEXT, "uses": NUMBER, "team": TEXT})

@@ -293,3 +293,27 @@ ALTER TABLE guardrail_audit_log ADD COLUMN doubts TEXT;
 
 -- what a call is on every machine, where a yes may be used on another one
 ALTER TABLE approval ADD COLUMN fleet TEXT NOT NULL DEFAULT '';
+
+-- step 10
+
+-- limits that machines share: those that calls met here (terms: the limit as JSON; wanted: when one
+-- did last; lacking: since when nothing was left and nobody said why, 0: not so; again: when there
+-- may be something; left_there: what nobody had when it was asked), and what their service lends
+-- this machine. Neither is copied out of a damaged file: what was lent counts as used up
+CREATE TABLE shared_limit (
+    scope TEXT NOT NULL, what TEXT NOT NULL, terms TEXT NOT NULL, wanted REAL NOT NULL,
+    lacking REAL NOT NULL DEFAULT 0, again REAL NOT NULL DEFAULT 0,
+    left_there INTEGER NOT NULL DEFAULT -1,
+    PRIMARY KEY (scope, what)
+) WITHOUT ROWID;
+
+-- state: asked, open, ended; the start of the machine and the file it was lent to; from and until
+-- when it holds, by the machine's time since its start and by its clock: both have to say so
+CREATE TABLE lease (
+    id TEXT PRIMARY KEY, scope TEXT NOT NULL, what TEXT NOT NULL, amount INTEGER NOT NULL,
+    used INTEGER NOT NULL, state TEXT NOT NULL, holder TEXT NOT NULL DEFAULT '',
+    begins REAL NOT NULL DEFAULT 0, ends REAL NOT NULL DEFAULT 0,
+    since REAL NOT NULL DEFAULT 0, until REAL NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE INDEX lease_of ON lease(scope, what);

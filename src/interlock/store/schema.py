@@ -25,7 +25,7 @@ later one may be null and comes last.
 SETTLED_COLUMNS = ("status", "result", "duration_ms")
 """What an outcome fills; the others never change."""
 
-VERSION = 9
+VERSION = 10
 """How many steps ``migrations.sql`` has."""
 CHAINED = 3
 """The version from which on the audit is a chain."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from interlock.audit.call_summary import briefly
 from interlock.model.jsontext import dumps
 from interlock.service.store.hooks_sql import HookCommands
+from interlock.service.store.leases_sql import LeaseCommands
 from interlock.service.store.people_sql import PeopleCommands
 from interlock.service.store.queries import StoreQueries
 from interlock.service.store.requests_sql import RequestCommands
@@ -39,7 +40,9 @@ COLUMNS = {
 """Of tables into which many rows go at once; a newer version's may have more."""
 
 
-class StoreCommands(StoreQueries, PeopleCommands, StopCommands, RequestCommands, HookCommands):
+class StoreCommands(
+    StoreQueries, PeopleCommands, StopCommands, RequestCommands, HookCommands, LeaseCommands
+):
     """The steps of ``protocol.ServiceWriter``, within one transaction. A database's own say where
     numbers of events come from (``_numbers``) and how many rows go in at once (``_insert``).
     """

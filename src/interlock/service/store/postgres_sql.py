@@ -78,6 +78,10 @@ class PostgresSession:
 class PostgresQueries(StoreQueries):
     """The questions of ``protocol.ServiceReader``."""
 
+    def clock(self) -> int:
+        """Return the server's time."""
+        return int(self._value("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"))
+
     event_columns = f"{StoreQueries.event_columns}, exact"
 
     @classmethod

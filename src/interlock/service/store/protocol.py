@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from interlock.service.store.hooks_protocol import HookReader, HookWriter
+from interlock.service.store.leases_protocol import LeaseReader, LeaseWriter
 from interlock.service.store.people_protocol import PeopleReader, PeopleWriter
 from interlock.service.store.requests_protocol import RequestReader, RequestWriter
 from interlock.service.store.rows import (
@@ -43,7 +44,7 @@ class NoRoomError(ServiceStoreError):
     """There is no room on the disk for what was to be kept."""
 
 
-class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protocol):
+class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, LeaseReader, Protocol):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -125,7 +126,9 @@ class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, Protoco
         """Return events of the service's own chain, the newest first."""
 
 
-class ServiceWriter(ServiceReader, PeopleWriter, StopWriter, RequestWriter, HookWriter, Protocol):
+class ServiceWriter(
+    ServiceReader, PeopleWriter, StopWriter, RequestWriter, HookWriter, LeaseWriter, Protocol
+):
     """One transaction: all of it or nothing."""
 
     def set(self, name: str, value: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.model.jsontext import loads
 from interlock.service.store.history_sql import HistoryQueries
 from interlock.service.store.hooks_sql import HookQueries
+from interlock.service.store.leases_sql import LeaseQueries
 from interlock.service.store.people_sql import PeopleQueries
 from interlock.service.store.requests_sql import RequestQueries
 from interlock.service.store.rows import (
@@ -33,7 +34,9 @@ Statements.tables.update(
 )
 
 
-class StoreQueries(HistoryQueries, PeopleQueries, StopQueries, RequestQueries, HookQueries):
+class StoreQueries(
+    HistoryQueries, PeopleQueries, StopQueries, RequestQueries, HookQueries, LeaseQueries
+):
     """The questions of ``protocol.ServiceReader``, within one transaction."""
 
     event_columns = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"

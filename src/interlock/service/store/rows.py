@@ -340,3 +340,42 @@ class Delivery(Record):
     tries: int = 0
     state: str = DUE
     said: str = ""
+
+
+OUT = -1
+
+
+class SharedUseRow(Record):
+    """What was used of a limit that machines share. ``scope``: who shares it; ``what``: what is
+    counted; ``kind``, ``most``, ``each``, ``every``: as whoever asked last has the limit; ``used``:
+    of a budget, leases that are out among it; ``since``: when its period began; ``paid``: when all
+    of a rate is paid off; ``seen``: when it was asked for. Times in microseconds.
+    """
+
+    scope: str
+    what: str
+    kind: str
+    most: int
+    each: int
+    every: int
+    since: int
+    used: int
+    paid: int
+    seen: int
+
+
+class LeaseRow(Record):
+    """A part of a shared limit that a machine may use up by itself. ``used``: ``OUT`` until that is
+    told; ``until``: when the machine's time ends, ``gone``: when it counts no more; ``hold``:
+    seconds for which a place stays taken. Times in microseconds.
+    """
+
+    machine: str
+    id: str
+    scope: str
+    what: str
+    amount: int
+    used: int
+    until: int
+    gone: int
+    hold: int = 0

@@ -166,5 +166,21 @@ STEPS = (
         "ALTER TABLE request ADD COLUMN fleet TEXT NOT NULL DEFAULT ''",
         "CREATE INDEX request_fleet ON request(fleet) WHERE fleet != ''",
     ),
+    (
+        # limits that machines share: what was used of each, and what is lent to machines
+        """CREATE TABLE shared_use (
+            scope TEXT NOT NULL, what TEXT NOT NULL, kind TEXT NOT NULL, most INTEGER NOT NULL,
+            each INTEGER NOT NULL, every INTEGER NOT NULL, since INTEGER NOT NULL,
+            used INTEGER NOT NULL, paid INTEGER NOT NULL, seen INTEGER NOT NULL,
+            PRIMARY KEY (scope, what)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE lease (
+            machine TEXT NOT NULL, id TEXT NOT NULL, scope TEXT NOT NULL, what TEXT NOT NULL,
+            amount INTEGER NOT NULL, used INTEGER NOT NULL, until INTEGER NOT NULL,
+            gone INTEGER NOT NULL, hold INTEGER NOT NULL, PRIMARY KEY (machine, id)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX lease_out ON lease(scope, what) WHERE used = -1",
+        "CREATE INDEX lease_gone ON lease(gone)",
+    ),
 )
 VERSION = len(STEPS)

@@ -1,0 +1,182 @@
+"""Laws of limits that machines share, over a simulated fleet: whatever is lost, doubled, killed or
+set wrong, no more is used than the limit; and where nothing goes wrong, all of it can be used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.service.lease_fleet import PLACES_LIMIT, RATE_LIMIT, SimulatedFleet
+
+if TYPE_CHECKING:
+    from interlock.limits.leases import LeaseTimes
+    from interlock.model.leases import SharedLimit
+    from interlock.sidecar.leases import LeasePlan
+    from tests.service.lease_fleet import FleetMachine
+
+MACHINES = 3
+FAULTS = ("talk", "talk", "lost", "unheard", "twice")
+CallSpan = tuple[str, float, float]
+"""A call that went on: its machine, when it began, until when it counts."""
+STEPS = st.one_of(
+    st.tuples(st.just("call"), st.integers(0, MACHINES - 1), st.integers(1, 8)),
+    st.tuples(st.just("call"), st.integers(0, MACHINES - 1), st.integers(1, 8)),
+    st.tuples(
+        st.sampled_from(FAULTS),
+        st.integers(0, MACHINES - 1),
+        st.just(0),
+    ),
+    st.tuples(st.just("late"), st.integers(0, MACHINES - 1), st.just(0)),
+    st.tuples(st.just("delivered"), st.integers(0, MACHINES - 1), st.just(0)),
+    st.tuples(st.just("skew"), st.integers(0, MACHINES - 1), st.integers(-90, 90)),
+    st.tuples(st.just("restart"), st.integers(0, MACHINES - 1), st.just(0)),
+    st.tuples(st.just("finish"), st.integers(0, MACHINES - 1), st.just(0)),
+    st.tuples(st.just("wait"), st.just(0), st.sampled_from([1, 3, 10, 25, 40, 70])),
+)
+
+
+def find_over_rate(limit: SharedLimit, calls: list[float]) -> list[tuple[float, float]]:
+    """Return the stretches of time in which more calls went on than burst and rate allow."""
+    return [
+        (first, last)
+        for number, first in enumerate(calls)
+        for more, last in enumerate(calls[number:])
+        if more + 1 > limit.most + (last - first) * 1_000_000 / limit.each + 1e-6
+    ]
+
+
+def find_over_places(limit: SharedLimit, spans: list[CallSpan]) -> list[float]:
+    """Return when more calls had places than there are."""
+    return [
+        begun
+        for _, begun, _ in spans
+        if sum(one <= begun < until for _, one, until in spans) > limit.most
+    ]
+
+
+def run_fleet(limit: SharedLimit, steps: list[tuple[str, int, int]]) -> list[CallSpan]:
+    """Do the steps; return the calls that went on: whose, and from when to when they count."""
+    spans: list[CallSpan] = []
+    with SimulatedFleet(MACHINES) as fleet:
+        late: list[tuple[FleetMachine, LeasePlan, LeaseTimes]] = []
+        for what, number, amount in steps:
+            machine = fleet.machines[number]
+            if what == "call":
+                went_on = [one for one in range(amount) if machine.call(limit)]
+                spans += [(machine.name, fleet.now, fleet.now + limit.hold) for _ in went_on]
+            elif what == "late":
+                begun = machine.begin()
+                late += [(machine, *begun)] if begun is not None else []
+            elif what == "delivered" and late:
+                sender, said, asked = late.pop(0)
+                sender.take(said, fleet.serve(sender, said), asked)
+            elif what == "skew" and limit is RATE_LIMIT:  # how long a place is held hangs on it
+                machine.skew = amount
+            elif what == "restart":
+                machine.starts += 1
+            elif what == "finish":
+                machine.finish()
+                spans = [
+                    (name, begun, min(until, fleet.now) if name == machine.name else until)
+                    for name, begun, until in spans
+                ]
+            elif what == "wait":
+                fleet.now += amount
+            elif what in FAULTS:
+                fleet.talk(machine, what)
+    return spans
+
+
+@given(st.lists(STEPS, max_size=40))
+def test_a_shared_rate_is_never_overspent(steps: list[tuple[str, int, int]]) -> None:
+    """Lost, doubled, late, with clocks set and machines started anew."""
+    calls = [begun for _, begun, _ in run_fleet(RATE_LIMIT, steps)]
+    assert find_over_rate(RATE_LIMIT, calls) == []
+
+
+@given(st.lists(STEPS, max_size=40))
+def test_shared_places_are_never_overspent(steps: list[tuple[str, int, int]]) -> None:
+    """A place is nobody else's before no call that began in it can count."""
+    assert find_over_places(PLACES_LIMIT, run_fleet(PLACES_LIMIT, steps)) == []
+
+
+@pytest.mark.long
+@settings(max_examples=500)
+@given(st.sampled_from([RATE_LIMIT, PLACES_LIMIT]), st.lists(STEPS, min_size=30, max_size=150))
+def test_no_shared_limit_is_overspent_at_length(
+    limit: SharedLimit, steps: list[tuple[str, int, int]]
+) -> None:
+    """The same, longer."""
+    spans = run_fleet(limit, steps)
+    if limit is PLACES_LIMIT:
+        assert find_over_places(limit, spans) == []
+    else:
+        assert find_over_rate(limit, [begun for _, begun, _ in spans]) == []
+
+
+def test_all_of_a_rate_can_be_used() -> None:
+    """Without faults: the burst at once, and then as fast as the rate goes."""
+    with SimulatedFleet(MACHINES) as fleet:
+        made = 0
+        for tick in range(120):
+            fleet.now += 1
+            machine = fleet.machines[tick % MACHINES]
+            fleet.talk(machine)
+            made += sum(machine.call(RATE_LIMIT) for _ in range(3))
+        rate = 120 * 1_000_000 / RATE_LIMIT.each
+        assert made >= 0.9 * (RATE_LIMIT.most + rate)
+
+
+def test_all_places_can_be_taken_and_come_back() -> None:
+    """By one machine, and after its calls have ended by another one."""
+    with SimulatedFleet(2) as fleet:
+        for machine in fleet.machines:
+            made = 0
+            for _ in range(40):
+                fleet.now += 1
+                fleet.talk(machine)
+                made += machine.call(PLACES_LIMIT) if made < PLACES_LIMIT.most else 0
+            assert made == PLACES_LIMIT.most
+            machine.finish()
+            fleet.now += 30
+            fleet.talk(machine)
+
+
+def test_what_was_lent_is_spent_offline_until_it_ends() -> None:
+    """Nobody answers: what is left of the lease goes on, and then no call does, nor when a clock is
+    set back, nor in a copy of the machine.
+    """
+    with SimulatedFleet(1) as fleet:
+        [machine] = fleet.machines
+        assert not machine.call(RATE_LIMIT)
+        fleet.talk(machine)
+        fleet.now += 10
+        assert machine.call(RATE_LIMIT)
+        machine.starts += 1
+        assert not machine.call(RATE_LIMIT)
+        machine.starts -= 1
+        assert machine.call(RATE_LIMIT)
+        fleet.now, machine.skew = fleet.now + 60, -60
+        assert not machine.call(RATE_LIMIT)
+
+
+def test_what_is_left_comes_back() -> None:
+    """A machine that makes no calls any more gives its lease back, and others get it."""
+    with SimulatedFleet(2) as fleet:
+        one, other = fleet.machines
+        one.call(RATE_LIMIT)
+        fleet.talk(one)
+        [held] = fleet.keeping.leases("organisation:", RATE_LIMIT.what)
+        assert (held.machine, held.amount) == ("m0", 3)
+        fleet.now += 25
+        fleet.talk(one)
+        assert fleet.keeping.leases("organisation:", RATE_LIMIT.what) == []
+        other.call(RATE_LIMIT)
+        fleet.talk(other)
+        assert [row.machine for row in fleet.keeping.leases("organisation:", RATE_LIMIT.what)] == [
+            "m1"
+        ]
