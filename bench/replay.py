@@ -10,23 +10,28 @@ hook records them.
 from __future__ import annotations
 
 import os
+import statistics
 import sys
 import tempfile
 import time
 
 from interlock.audit.entry import Judgement
 from interlock.audit.log import Audit
-from interlock.audit.rejudge import history, judge_rows
+from interlock.audit.rejudge import JUDGED, HistoryCall, chunks, history, judge_rows
+from interlock.audit.replay import replay
 from interlock.cli.build import fixed_facts
 from interlock.cli.policy_replay import commands, in_processes
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.intent_stage import misfits
 from interlock.model.call import SHELL, ToolCall
+from interlock.model.jsontext import loads
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 
 HOME = "/home/user"
+TEXTS = "parameters call roots effects doubts".split()
+NOT_JUDGED = dict.fromkeys("session_id agent agent_id call_id".split(), "")
 
 
 def record(folder: str, rows: int) -> Store:
@@ -65,6 +70,25 @@ def record(folder: str, rows: int) -> Store:
     return store
 
 
+def measure_reading(rows: list[HistoryCall]) -> tuple[float, float]:
+    """Return what reading a row back takes, in microseconds of the processor and against parsing
+    its JSON and nothing else: the medians over parts of the history, none of them read before.
+    """
+    took, ratios = [], []
+    for part in chunks(rows):
+        plain = [dict(zip(JUDGED, row.values, strict=True)) for row in part]
+        begun = time.process_time()
+        for row in plain:
+            [loads(str(row[name])) for name in TEXTS]
+        parsed = time.process_time()
+        for row in plain:
+            replay({**NOT_JUDGED, **row})
+        read_back = time.process_time() - parsed
+        took.append(read_back / len(part))
+        ratios.append(read_back / (parsed - begun))
+    return 1e6 * statistics.median(took), statistics.median(ratios)
+
+
 def main() -> None:
     """Print the figures."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
@@ -83,6 +107,11 @@ def main() -> None:
         print(
             f"one process                 {judged / took:8.0f} distinct calls/s,"
             f" {judged / used:.0f} for each second of a processor"
+        )
+        microseconds, ratio = measure_reading(rows[4000:])
+        print(
+            f"a row read back             {microseconds:8.1f} us of a processor, {ratio:.2f} times"
+            " what parsing its JSON alone takes"
         )
         begun = time.perf_counter()
         in_processes(rows, builtin(), lambda _: None)

@@ -172,3 +172,39 @@ def test_no_text_of_a_record_keeps_a_secret() -> None:
     policy = Policy((Rule("a.b", "t", "", "", Match((), commands=("x",)), ASK),))
     assert place.real == SECRET  # type: ignore[attr-defined]
     assert SECRET not in repr(decision_row(Judgement(call, reading, decision, policy), REDACTOR))
+
+
+def test_equal_rows_are_equal_and_share_nothing_that_can_be_changed() -> None:
+    """A text that was read before is not read again, and what one call was given is no other's."""
+    call = ToolCall("shell", "Bash", {"command": "make"}, "/w", ("/w",), session="s")
+    reading = Reading((Effect(Reads, "/w/a", Place("workspace")),))
+    decision = decide(call, reading, builtin(), "d")
+    _, values = decision_row(Judgement(call, reading, decision, builtin()), REDACTOR)
+    row = dict(zip(AUDIT_COLUMNS, values, strict=True))
+    first, again = replay(row), replay(row)
+    assert first == again == (call, reading)
+    first[0].input["command"] = "other"  # type: ignore[index]
+    assert replay(row) == (call, reading)
+    assert replay({**row, "cwd": "/v", "session_id": "t"})[0] == call.replace(cwd="/v", session="t")
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "said"),
+    [
+        ("effects", '[{"kind":"reads","place":{"location":3}}]', "Effect.place.location: expected"),
+        ("effects", '[{"kind":"reads","only":["a",3]}]', "Effect.only[1]: expected text, found 3"),
+        ("effects", "3", "effects"),
+        ("parameters", "[]", "parameters"),
+        ("call", "[]", "call"),
+    ],
+)
+def test_what_is_no_row_says_where(column: str, text: str, said: str) -> None:
+    """A row that was changed is refused each time that it is read, with the place."""
+    call = ToolCall("shell", "Bash", {"command": "make"}, "/w", ("/w",), session="s")
+    decision = decide(call, Reading(()), builtin(), "d")
+    _, values = decision_row(Judgement(call, Reading(()), decision, builtin()), REDACTOR)
+    row = {**dict(zip(AUDIT_COLUMNS, values, strict=True)), column: text}
+    for _ in range(2):
+        with pytest.raises(MalformedError) as error:
+            replay(row)
+        assert said in str(error.value)

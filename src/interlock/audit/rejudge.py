@@ -8,9 +8,10 @@ is counted with the reason, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from interlock.audit.replay import JUDGED_AGAIN, replay
+from interlock.audit.replay import JUDGED_AGAIN, remember, replay
 from interlock.engine.decide import decide
 from interlock.engine.proving import add_doubts
 from interlock.model.action import ALLOW, Action, Verdict
@@ -149,7 +150,7 @@ def _judge_row(
 ) -> tuple[list[CallFlip], list[str]]:
     columns = dict(zip(JUDGED, row.values, strict=True))
     columns.update({"session_id": "", "agent": "", "agent_id": "", "call_id": ""})
-    was, stages = _parse_findings(columns["findings"])
+    was, stages = _parse_findings(str(columns["findings"]))
     if "guard" in stages:
         raise _UnreadableRow("it was refused before it was read")
     call, reading = replay(columns)
@@ -179,16 +180,17 @@ def _answer(action: Action) -> str:
     return "warn" if str(action) == "warn" else str(Verdict.of(action))
 
 
-def _parse_findings(text: object) -> tuple[dict[str, Action], set[str]]:
+@remember
+def _parse_findings(text: str) -> tuple[Mapping[str, Action], frozenset[str]]:
     """Return what the rules of a row said, without what settled it, and the stages that spoke."""
     said: dict[str, Action] = {}
     stages: set[str] = set()
     try:
-        for one in loads(str(text)):
+        for one in loads(text):
             stage, rule = one.get("stage", "policy"), one["rule"]
             stages.add(stage)
             if stage in JUDGED_AGAIN and rule not in NOTICES:
                 said[rule] = max(Action.of(one["action"]), said.get(rule, ALLOW))
     except (JsonError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise MalformedError(f"the findings of this row are not readable: {error}") from error
-    return said, stages
+    return MappingProxyType(said), frozenset(stages)

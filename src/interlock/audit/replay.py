@@ -4,8 +4,9 @@ another says of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from interlock.model.action import Action
 from interlock.model.call import ToolCall
@@ -15,6 +16,8 @@ from interlock.model.effect import Effect, Reading
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.radius import Radius
 from interlock.model.record import Record
+
+T = TypeVar("T")
 
 
 def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
@@ -31,27 +34,57 @@ def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
             f"this row is of schema {version!r}, and this interlock reads 1 to {SCHEMA_VERSION}:"
             " upgrade interlock"
         )
-    columns = {
-        field: str(row[field]) for field in ("cwd", "agent", "agent_id", "call_id", "intent")
-    }
-    fields = {
-        **_json(row, "call"),
-        **{field: value for field, value in columns.items() if value},
-        "name": str(row["action"]),
-        "session": str(row["session_id"]),
-        "input": _json(row, "parameters"),
-        "roots": _json(row, "roots"),
-    }
-    effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
-    reading = Reading(
-        effects, coverage=str(row["coverage"]), commands=_commands(row), doubts=_doubts(row)
-    )
-    return decode(ToolCall, fields), reading
+    given = _json(row, "parameters")
+    if not isinstance(given, dict):
+        raise MalformedError("the column parameters of this row is no object")
+    said: dict[str, Any] = {field: str(row[field]) for field in _SAID if row[field]}
+    said["name"], said["session"] = str(row["action"]), str(row["session_id"])
+    call = _decode_frame(str(row["call"]), str(row["roots"])).replace(**said, input=given)
+    effects = _decode_effects(str(row["effects"]))
+    commands = _decode_commands(str(row["commands"])) if row.get("commands") else ()
+    doubts = _decode_doubts(str(row["doubts"])) if row.get("doubts") else NOT_RECORDED
+    return call, Reading(effects, (), str(row["coverage"]), (), commands, doubts)
 
 
-def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
+_SAID = ("cwd", "agent", "agent_id", "call_id", "intent")
+NOT_RECORDED = ("what was known of its options was not recorded then",)
+"""The doubts of a row from before they were kept."""
+REMEMBERED = 4096
+"""Texts of a column, each that short, whose values are kept: most rows say what others said."""
+SHORT = 2000
+
+
+def remember(read: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that reads an equal text of a column once. What it returns is immutable."""
+    kept = lru_cache(REMEMBERED)(read)
+
+    def recall(*texts: str) -> T:
+        return (kept if len(texts[0]) <= SHORT else read)(*texts)
+
+    return recall
+
+
+@remember
+def _decode_frame(call: str, roots: str) -> ToolCall:
+    """Return the call without what differs from one to the next."""
+    said = _parse(call, "call")
+    if not isinstance(said, dict):
+        raise MalformedError("the column call of this row is no object")
+    return decode(ToolCall, {**said, "name": "", "input": {}, "roots": _parse(roots, "roots")})
+
+
+@remember
+def _decode_effects(text: str) -> tuple[Effect, ...]:
+    found = _parse(text, "effects")
+    if not isinstance(found, list):
+        raise MalformedError("the column effects of this row is no list")
+    return tuple([decode(Effect, effect) for effect in found])
+
+
+@remember
+def _decode_commands(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the commands that the row keeps, where rules looked at them."""
-    found = _json(row, "commands") if row.get("commands") else []
+    found = _parse(text, "commands")
     if not isinstance(found, list) or not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words) for words in found
     ):
@@ -59,15 +92,10 @@ def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(words) for words in found])
 
 
-def _doubts(row: Mapping[str, object]) -> tuple[str, ...]:
-    """Return what was not known of the call though it was read. A row from before that was kept
-    says so, which is a doubt itself.
-    """
-    found = (
-        _json(row, "doubts")
-        if row.get("doubts")
-        else ["what was known of its options was not recorded then"]
-    )
+@remember
+def _decode_doubts(text: str) -> tuple[str, ...]:
+    """Return what was not known of the call though it was read."""
+    found = _parse(text, "doubts")
     if not isinstance(found, list) or not all(isinstance(doubt, str) for doubt in found):
         raise MalformedError("the column doubts of this row is no list of sentences")
     return tuple(found)
@@ -134,7 +162,11 @@ def findings(row: Mapping[str, object]) -> tuple[Finding, ...]:
 
 
 def _json(row: Mapping[str, object], column: str) -> Any:
+    return _parse(str(row[column]), column)
+
+
+def _parse(text: str, column: str) -> Any:
     try:
-        return loads(str(row[column]))
+        return loads(text)
     except JsonError as error:
         raise MalformedError(f"the column {column} of this row is not readable: {error}") from error

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 from interlock.model.action import Action, Verdict, _Ordered
 from interlock.model.facts import UNKNOWN, Unknown
-from interlock.model.record import Record
+from interlock.model.record import Record, make
 
 R = TypeVar("R", bound=Record)
-Decoder = Callable[[object, str], Any]
+Decoder = Callable[[object], Any]
 
 SCHEMA_VERSION = 1
 
@@ -93,7 +93,10 @@ def decode(cls: type[R], data: object) -> R:
     """Return the record that the data describes; raises ``MalformedError``, also for a field that
     is not known.
     """
-    return _record(cls)(data, cls.__name__)  # type: ignore[no-any-return]
+    try:
+        return _record(cls)(data)  # type: ignore[no-any-return]
+    except MalformedError as error:
+        raise _within(cls.__name__, error) from None
 
 
 # -- the types a field may have, read from its annotation ------------------------------------------
@@ -114,36 +117,52 @@ def records() -> dict[str, type[Record]]:
 
 
 _known: dict[str, Decoder] = {}
+_readers: dict[type[Record], Decoder] = {}
+
+
+def _within(place: str, error: MalformedError) -> MalformedError:
+    """Return the error with a place before its own: a path is put together only where one is."""
+    return MalformedError(f"{place}{error}")
 
 
 def _record(cls: type[Record]) -> Decoder:
-    key = f"{cls.__module__}.{cls.__name__}"
-    if key not in _known:
+    found = _readers.get(cls)
+    if found is None:
         types: dict[str, str] = {}
         for base in reversed(cls.__mro__):
             types.update(vars(base).get("__annotations__", {}))
-        decoders = {field: _decoder(types[field]) for field in cls.fields}
-        _known[key] = lambda data, where: _decode_record(cls, decoders, data, where)
-    return _known[key]
+        found = _read_fields(cls, {field: types[field] for field in cls.fields})
+        _readers[cls] = found
+    return found
 
 
-def _decode_record(
-    cls: type[Record], decoders: dict[str, Decoder], data: object, where: str
-) -> Record:
-    if not isinstance(data, dict):
-        raise _make_error("an object", data, where)
-    for field in data:
-        if field not in decoders:
+def _read_fields(cls: type[Record], types: dict[str, str]) -> Decoder:
+    """Return what reads a record. ``plain``: fields whose value is taken as it is, by its type."""
+    decoders = {field: _decoder(annotation) for field, annotation in types.items()}
+    plain = {field: _PLAIN[name] for field, name in types.items() if name in _PLAIN}
+
+    def read(data: object) -> Record:
+        if not isinstance(data, dict):
+            raise _make_error("an object", data)
+        values = cls.defaults.copy()
+        field = ""
+        try:
+            for field, value in data.items():
+                as_it_is = type(value) is plain.get(field)
+                values[field] = value if as_it_is else decoders[field](value)
+        except MalformedError as error:
+            raise _within(f".{field}", error) from None
+        except KeyError:
+            fields = ", ".join(cls.fields)
             raise MalformedError(
-                f"{where}: there is no field {field!r}; a {cls.__name__} has"
-                f" {', '.join(cls.fields)}"
-            )
-    for field in cls.fields:
-        if field not in data and field not in cls.defaults:
-            raise MalformedError(f"{where}: the field {field!r} is missing")
-    return cls(
-        **{field: decoders[field](value, f"{where}.{field}") for field, value in data.items()}
-    )
+                f": there is no field {field!r}; a {cls.__name__} has {fields}"
+            ) from None
+        if len(values) != len(types):
+            missing = next(field for field in types if field not in values)
+            raise MalformedError(f": the field {missing!r} is missing")
+        return make(cls, values)
+
+    return read
 
 
 def _decoder(annotation: str) -> Decoder:
@@ -156,11 +175,11 @@ def _decoder(annotation: str) -> Decoder:
         return _atom(name)
     arguments = _split(rest.rstrip()[:-1], ",")
     if name == "frozenset":
-        return _set(_later(arguments[0]))
+        return _collection(frozenset, _later(arguments[0]))
     if name == "Mapping":
         return _mapping(_later(arguments[1]))
     if name == "tuple" and arguments[-1] == "...":
-        return _sequence(_later(arguments[0]))
+        return _collection(tuple, _later(arguments[0]))
     if name == "tuple":
         return _tuple([_later(argument) for argument in arguments])
     raise TypeError(f"no record field may have the type {annotation}")
@@ -168,11 +187,14 @@ def _decoder(annotation: str) -> Decoder:
 
 def _later(annotation: str) -> Decoder:
     """Return a decoder that is built at its first use, since records may hold one another."""
+    if annotation in _ATOMS:
+        return _ATOMS[annotation]
 
-    def read(data: object, where: str) -> Any:
-        if annotation not in _known:
-            _known[annotation] = _decoder(annotation)
-        return _known[annotation](data, where)
+    def read(data: object) -> Any:
+        decoder = _known.get(annotation)
+        if decoder is None:
+            decoder = _known[annotation] = _decoder(annotation)
+        return decoder(data)
 
     return read
 
@@ -197,114 +219,137 @@ def _atom(name: str) -> Decoder:
     return _record(cls)
 
 
-def _make_error(what: str, data: object, where: str) -> MalformedError:
+def _make_error(what: str, data: object) -> MalformedError:
     shown = repr(data)
     return MalformedError(
-        f"{where}: expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}"
+        f": expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}"
     )
 
 
 def _union(choices: list[Decoder]) -> Decoder:
-    def read(data: object, where: str) -> Any:
+    may_be_none = _ATOMS["None"] in choices
+
+    def read(data: object) -> Any:
+        if data is None and may_be_none:
+            return None
         problem = None
         for choice in choices:
             try:
-                return choice(data, where)
+                return choice(data)
             except MalformedError as error:
                 problem = problem or error
-        raise problem or _make_error("something", data, where)
+        raise problem or _make_error("something", data)
 
     return read
 
 
-def _items(data: object, where: str) -> list[object]:
-    if not isinstance(data, list):
-        raise _make_error("a list", data, where)
-    return data
+def _collection(kind: Callable[[list[Any]], Any], item: Decoder) -> Decoder:
+    def read(data: object) -> Any:
+        if not isinstance(data, list):
+            raise _make_error("a list", data)
+        try:
+            return kind([item(one) for one in data])
+        except MalformedError:
+            return kind(_list_items([item] * len(data), data))  # which one it was
+
+    return read
 
 
-def _sequence(item: Decoder) -> Decoder:
-    return lambda data, where: tuple(
-        [item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))]
-    )
-
-
-def _set(item: Decoder) -> Decoder:
-    return lambda data, where: frozenset(
-        [item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))]
-    )
+def _list_items(members: list[Decoder], data: list[object]) -> list[Any]:
+    found = []
+    for at, (member, one) in enumerate(zip(members, data, strict=True)):
+        try:
+            found.append(member(one))
+        except MalformedError as error:
+            raise _within(f"[{at}]", error) from None
+    return found
 
 
 def _tuple(members: list[Decoder]) -> Decoder:
-    def read(data: object, where: str) -> tuple[Any, ...]:
-        found = _items(data, where)
-        if len(found) != len(members):
-            raise _make_error(f"{len(members)} items", data, where)
-        return tuple(
-            [
-                member(one, f"{where}[{at}]")
-                for at, (member, one) in enumerate(zip(members, found, strict=True))
-            ]
-        )
+    def read(data: object) -> tuple[Any, ...]:
+        if not isinstance(data, list):
+            raise _make_error("a list", data)
+        if len(data) != len(members):
+            raise _make_error(f"{len(members)} items", data)
+        return tuple(_list_items(members, data))
 
     return read
 
 
 def _mapping(item: Decoder) -> Decoder:
-    def read(data: object, where: str) -> dict[str, Any]:
+    def read(data: object) -> dict[str, Any]:
         if not isinstance(data, dict):
-            raise _make_error("an object", data, where)
-        return {key: item(one, f"{where}.{key}") for key, one in data.items()}
+            raise _make_error("an object", data)
+        return dict(zip(data, _list_values(item, data), strict=True))
 
     return read
 
 
+def _list_values(item: Decoder, data: dict[str, object]) -> list[Any]:
+    found = []
+    for key, one in data.items():
+        try:
+            found.append(item(one))
+        except MalformedError as error:
+            raise _within(f".{key}", error) from None
+    return found
+
+
 def _exactly(kind: type, what: str) -> Decoder:
-    def read(data: object, where: str) -> Any:
+    def read(data: object) -> Any:
         if type(data) is not kind:
-            raise _make_error(what, data, where)
+            raise _make_error(what, data)
         return data
 
     return read
 
 
-def _number(data: object, where: str) -> float:
+def _number(data: object) -> float:
     if type(data) not in (int, float):
-        raise _make_error("a number", data, where)
+        raise _make_error("a number", data)
     return float(data)  # type: ignore[arg-type]
 
 
-def _kind(data: object, where: str) -> Any:
+def _kind(data: object) -> Any:
     from interlock.model.effect import KINDS
 
-    for kind in KINDS:
-        if kind == data:
-            return kind
-    raise _make_error("a kind of effect", data, where)
+    if not _kinds:
+        _kinds.update({str(kind): kind for kind in KINDS})
+    found = _kinds.get(data) if isinstance(data, str) else None
+    if found is None:
+        raise _make_error("a kind of effect", data)
+    return found
+
+
+_kinds: dict[str, object] = {}
 
 
 def _name_of(cls: type[_Ordered]) -> Decoder:
-    def read(data: object, where: str) -> Any:
-        if not isinstance(data, str) or data not in cls.names:
-            raise _make_error("one of " + ", ".join(cls.names), data, where)
-        return cls(cls.names.index(data))
+    values = {name: cls(rank) for rank, name in enumerate(cls.names)}
+
+    def read(data: object) -> Any:
+        found = values.get(data) if isinstance(data, str) else None
+        if found is None:
+            raise _make_error("one of " + ", ".join(cls.names), data)
+        return found
 
     return read
 
 
-def _unknown(data: object, where: str) -> Unknown:
+def _unknown(data: object) -> Unknown:
     if data != {"unknown": True}:
-        raise _make_error("unknown", data, where)
+        raise _make_error("unknown", data)
     return UNKNOWN
 
 
+_PLAIN: dict[str, type] = {"str": str, "int": int, "bool": bool}
 _ATOMS: dict[str, Decoder] = {
     "str": _exactly(str, "text"),
     "int": _exactly(int, "a whole number"),
     "bool": _exactly(bool, "true or false"),
     "float": _number,
     "None": _exactly(type(None), "null"),
-    "object": lambda data, _where: data,
+    "object": lambda data: data,
     "Kind": _kind,
     "Action": _name_of(Action),
     "Verdict": _name_of(Verdict),

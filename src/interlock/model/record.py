@@ -101,6 +101,13 @@ class Record(metaclass=_RecordType):
         return other
 
 
+def make(cls: type[Record], values: dict[str, Any]) -> Record:
+    """Return a record of a value for each of its fields, by name; they are not looked at again."""
+    made = object.__new__(cls)
+    _put(made, "__dict__", values)
+    return made
+
+
 def _misfit(cls: _RecordType, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
     """Say what is wrong with the arguments of a record."""
     if len(args) > len(cls.fields):
