@@ -45,6 +45,7 @@ file may).
 """
 EXTRAS: dict[str, str] = {
     "agent": "import interlock.cli.agent, pydantic_ai, prompt_toolkit",
+    "fleet": "import interlock.sidecar.policy_fetch",
     "go": "from interlock.codemode.golang import toolchain; assert toolchain",
     "notify": "import apprise",
     "serve": "import interlock.cli.serve_start, interlock.service.people.oidc;"

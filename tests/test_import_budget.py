@@ -235,7 +235,7 @@ def test_a_machine_that_is_enrolled_judges_with_nothing_more(
     assert not any(f"interlock.{room}" in loaded[0] for room in ("wire", "sidecar", "service"))
 
 
-EXTRAS = "pydantic_ai prompt_toolkit starlette uvicorn jinja2 cryptography apprise".split()
+EXTRAS = "pydantic_ai prompt_toolkit starlette uvicorn jinja2 cryptography apprise tuf".split()
 """What only some commands need, once they run."""
 HELP = """
 import sys

@@ -50,7 +50,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "openapi",
             "routing",
             "shapes console desk",
-            "ingest machines people history stops approvals limits hooks decide operating",
+            "ingest machines people history stops approvals limits hooks decide operating policy",
             "request",
             "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",
@@ -106,7 +106,10 @@ ONLY_IN: dict[str, frozenset[str]] = {
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
     "h11": frozenset({"service.patience"}),
-    "cryptography": frozenset({"service.signing", "service.keys"}),
+    "cryptography": frozenset({"service.signing", "service.keys", "service.policy.policy_keys"}),
+    **dict.fromkeys(
+        ("tuf", "securesystemslib"), frozenset({"service.policy", "sidecar.policy_fetch"})
+    ),
     "prometheus_client": frozenset({"service.metrics"}),
     **dict.fromkeys(
         ("authlib", "httpx2", "joserfc"),

@@ -14,8 +14,10 @@ import os
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, person_check, sidecar
 from interlock.cli.colors import complain, visible
+from interlock.policy.files import places
 from interlock.sidecar.client import UnreachableError
 from interlock.sidecar.enrol import EnrolmentError, enrol, leave, where
+from interlock.sidecar.policy_place import place_of, take_away
 from interlock.store.database import Store
 from interlock.wire.token import TokenError, read
 
@@ -88,6 +90,7 @@ def _leave(store: Store) -> int:
         complain("interlock enrol: this machine is not enrolled\n")
         return 1
     why = leave(store, found)
+    take_away(place_of(places(os.environ), store.folder, found.service_key))
     if why:
         complain(f"interlock enrol: {visible(why)}; it still counts as enrolled there\n")
     build.record(store, "left", found.machine, {"told": not why, "url": found.url})

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from interlock.audit.query import Filter, last
 from interlock.cli import build, installed, person_check, policy_diff, policy_replay, session, suite
 from interlock.cli.colors import Painter, complain, visible
-from interlock.cli.policies import TODAY, layer_of, load_policy
+from interlock.cli.policies import TODAY, fleet_file, layer_of, load_policy
 from interlock.data.texts import read_text
 from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
@@ -30,7 +30,7 @@ from interlock.policy.lint import lint
 from interlock.policy.load import LoadedPolicy, compile_file, compile_guard, find_yaml
 from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 from interlock.policy.reading import is_documentation
-from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
+from interlock.policy.schema import FLEET, LAYERS, ORGANISATION, PROJECT, SESSION, USER
 from interlock.policy.skills import is_skill
 from interlock.policy.skills import skill as read_skill
 from interlock.policy.source import PolicySource
@@ -160,6 +160,7 @@ def _texts(found: LoadedPolicy) -> list[str]:
 def _lines(where: PolicyLocations, found: LoadedPolicy, paint: Painter) -> Iterator[str]:
     files = {
         ORGANISATION: where.organisation_file,
+        FLEET: fleet_file(where),
         USER: where.user_file,
         PROJECT: where.project_file,
         SESSION: where.session_file,

@@ -8,7 +8,7 @@ import os
 import time
 
 from interlock.cli import build
-from interlock.cli.policies import layer_of, load_policy
+from interlock.cli.policies import layer_of, load_policy, policy_source
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.intent_stage import misfits
@@ -17,15 +17,13 @@ from interlock.model.call import SHELL, TOOLS, ToolCall
 from interlock.model.decision import Decision
 from interlock.model.effect import Reading
 from interlock.model.policy import Policy
-from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case
 from interlock.policy.compare import of_file, of_profile
 from interlock.policy.examples import HOME
 from interlock.policy.files import PolicyLocations, look, places
 from interlock.policy.merge import MergedPolicy
-from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
-from interlock.policy.schema import PROFILES, PROJECT
-from interlock.policy.source import PolicySource
+from interlock.policy.problem import PolicyError, PolicyProblem
+from interlock.policy.schema import PROFILES
 
 WRONG = 2
 """The exit code where there was nothing to work with: a file that is wrong, or none."""
@@ -49,17 +47,7 @@ def policy_of(name: str | None) -> MergedPolicy:
     if name in PROFILES and not os.path.exists(name):
         return of_profile(name)
     path = os.path.abspath(name)
-    layer = layer_of(path, where)
-    known = {rule.id: rule for rule in builtin().rules}
-    source = PolicySource(
-        layer,
-        path,
-        where.home,
-        known,
-        build.reader(where.home),
-        PolicyProblems(path),
-        layer != PROJECT,
-    )
+    source = policy_source(layer_of(path, where), path, where)
     return of_file(content(path), source, time.strftime("%Y-%m-%d", time.gmtime()))
 
 

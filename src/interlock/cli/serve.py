@@ -17,7 +17,7 @@ NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
 NEEDED = tuple(
     "starlette uvicorn jinja2 cryptography argon2 pyotp segno webauthn authlib httpx2"
-    " prometheus_client".split()
+    " prometheus_client tuf securesystemslib".split()
 )
 LOOPBACK = "127.0.0.1"
 

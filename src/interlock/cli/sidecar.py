@@ -15,15 +15,23 @@ from threading import Event
 
 from interlock.cli import build
 from interlock.cli.colors import complain, visible
+from interlock.cli.policies import TODAY, policy_source
 from interlock.guard.stopping import StopCommand, StopResult
+from interlock.policy.compare import of_file
+from interlock.policy.files import places
+from interlock.policy.problem import PolicyError
+from interlock.policy.schema import FLEET
 from interlock.sidecar.enrol import where
 from interlock.sidecar.guard_health import program
 from interlock.sidecar.leases import SidecarLeases, give_back_all
+from interlock.sidecar.policy import FleetPolicy, FleetSettings
+from interlock.sidecar.policy_place import place_of
 from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.run import GLANCE_SECONDS, Loop, RunningError, SidecarLock, drain, is_running
 from interlock.sidecar.stops import Stops
 from interlock.sidecar.stream import ServiceStream
 from interlock.stop.processes import OURS, SESSION_TAGS
+from interlock.store.elsewhere import EnrolmentState
 from interlock.wire.orders import StopOrder
 
 NAME = "sidecar"
@@ -70,9 +78,10 @@ def run(options: argparse.Namespace) -> int:
             beside = build.store_in(
                 store.folder
             )  # what is written here is seen by who sends the record
-            down = ServiceStream(
-                found, Stops(beside, found, _execute_stop), SidecarRequests(beside, found), ended
-            )
+            policy = _policy(store.folder, found)
+            policy.begin(ended)
+            stops, asks = Stops(beside, found, _execute_stop), SidecarRequests(beside, found)
+            down = ServiceStream(found, stops, asks, ended, hinted=policy.hint)
             SidecarLeases(build.store_in(store.folder), found).begin(ended)
             Loop(store, found, ended, down=down).run()
         finally:
@@ -81,6 +90,22 @@ def run(options: argparse.Namespace) -> int:
         complain(f"interlock sidecar: {visible(str(problem))}\n")
         return 1
     return 0
+
+
+def _policy(folder: str, found: EnrolmentState) -> FleetPolicy:
+    """Return what keeps the team's policy here."""
+    place = place_of(places(os.environ), folder, found.service_key)
+    return FleetPolicy(build.store_in(folder), found, place, FleetSettings(explain_wrong_policy))
+
+
+def explain_wrong_policy(content: bytes) -> str:
+    """Return what is wrong with a policy of the team on this machine, empty where nothing is."""
+    where = places(os.environ)
+    try:
+        of_file(content, policy_source(FLEET, "fleet.yaml", where), TODAY)
+    except PolicyError as error:
+        return error.problems[0].text().splitlines()[0]
+    return ""
 
 
 def _execute_stop(order: StopOrder) -> StopResult:

@@ -20,7 +20,7 @@ from interlock.audit.verify import verify_store
 from interlock.cli import build, installed, resident, setup_plan
 from interlock.cli.colors import Painter, visible
 from interlock.cli.log import lines_of, local
-from interlock.cli.policies import load_policy
+from interlock.cli.policies import fleet_file, load_policy
 from interlock.cli.show import columns, wrap_text
 from interlock.doctor import settings_check
 from interlock.doctor.client_packages import has_package
@@ -33,9 +33,11 @@ from interlock.policy.files import PolicyLocations, look, places
 from interlock.presence.record import DamagedError
 from interlock.resident.start import is_wanted
 from interlock.sidecar.enrol import state, where
+from interlock.sidecar.policy_place import find_change, load_state, place_of
 from interlock.sidecar.run import is_running
 from interlock.stop.flags import read_flags
 from interlock.store.database import Store
+from interlock.wire.policy_state import PolicyState
 
 NAME = "status"
 SUMMARY = "show what is protected, what waits and what was decided"
@@ -124,6 +126,7 @@ def _parts() -> Iterator[StatusPart]:
         yield _waiting(store)
         yield _audit(store)
         yield from _elsewhere(store)
+        yield from _fleet(store)
         yield _answers(store, folder)
         yield _decisions(store)
         yield from _unjudged_calls(store)
@@ -221,6 +224,7 @@ def _profile(where: PolicyLocations) -> Iterator[StatusPart]:
     found = load_policy(where)
     files = {
         "organisation": where.organisation_file,
+        "fleet": fleet_file(where),
         "user": where.user_file,
         "project": where.project_file,
     }
@@ -315,6 +319,25 @@ def _elsewhere(store: Store) -> Iterator[StatusPart]:
     told += ["no sidecar runs: what is new is not sent, and no stop is heard"] if idle else []
     colour = "red" if sent.told else "amber" if sent.failing or idle else "green"
     yield StatusPart("elsewhere", tuple(told), colour, "interlock sidecar --detach" if idle else "")
+
+
+def _fleet(store: Store) -> Iterator[StatusPart]:
+    """Say which policy of the team is here, and what keeps this machine from the newest."""
+    found = where(store.folder)
+    if found is None:
+        return
+    place = place_of(places(os.environ), store.folder, found.service_key)
+    kept = load_state(place)
+    if kept == PolicyState():
+        return
+    how = "enforced: only root can change it" if kept.enforced else "evident, not enforced"
+    told = [f"bundle {kept.bundle} ({kept.hash[:12]}), since {local(kept.since)}; {how}"]
+    if not kept.bundle:
+        told = ["no policy of the team is here"]
+    changed = find_change(place, kept, mend=False)
+    told += [f"its file was {changed}, and is put back by the sidecar"] if changed else []
+    told += [visible(one) for one in (kept.drift, kept.why) if one]
+    yield StatusPart("fleet", tuple(told), "red" if changed else kept.colour)
 
 
 _TOLD = {

@@ -22,6 +22,7 @@ def base(where: PolicyLocations) -> dict[str, tuple[int, ...]]:
     mine = (where.owner, where.above)
     files = {
         where.organisation_file: (where.above,),
+        **dict(zip(where.fleet_files, ((where.above,), mine), strict=False)),
         where.user_file: mine,
         where.project_file: (),
         where.session_file: mine,

@@ -23,6 +23,8 @@ else:
 
 MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
+FLEET_FILE = "fleet.yaml"
+"""What a service published, as the sidecar of an enrolled machine put it."""
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
 SKILLS = "guard-skills"
@@ -76,6 +78,14 @@ class PolicyLocations(Record):
     def organisation_file(self) -> str:
         """The organisation's file."""
         return f"{self.system}/{FILE}"
+
+    @property
+    def fleet_files(self) -> tuple[str, ...]:
+        """The files in which a service's policy may lie: root's, which holds for every user of this
+        machine, and the user's own, which nobody but their account protects.
+        """
+        own = (f"{self.state}/{FLEET_FILE}",) if self.state else ()
+        return (f"{self.system}/{FLEET_FILE}", *own)
 
     @property
     def user_file(self) -> str:

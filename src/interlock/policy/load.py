@@ -31,7 +31,16 @@ from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import is_documentation, read, read_guard
 from interlock.policy.salvage import salvage_layers
-from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
+from interlock.policy.schema import (
+    DEFAULT,
+    FLEET,
+    ORGANISATION,
+    PROFILES,
+    PROJECT,
+    SESSION,
+    TENANT,
+    USER,
+)
 from interlock.policy.source import PolicySource, Reader
 
 NEVER = 10**9
@@ -153,6 +162,7 @@ class _PolicyLoader:
         organisation = self.layers(
             ORGANISATION, self.file(where.organisation_file, above), loosens=True
         )
+        organisation += self.fleet(above, mine)
         tenant = next(
             (
                 str(one.value)
@@ -176,6 +186,18 @@ class _PolicyLoader:
         found += self.guards(PROJECT, where.project, ())
         found += self.layers(SESSION, self.file(where.session_file, mine), loosens=where.own_home)
         return tuple(found)
+
+    def fleet(self, above: tuple[int, ...], mine: tuple[int, ...]) -> tuple[Layer, ...]:
+        """Return what the team's service published. Where root's is there it is the one for every
+        user, and a user's own counts for nothing.
+        """
+        roots, *own = [
+            self.file(path, owners)
+            for path, owners in zip(self.where.fleet_files, (above, mine), strict=False)
+        ]
+        if roots.there or not own:
+            return self.layers(FLEET, roots, loosens=True)
+        return self.layers(FLEET, own[0], loosens=self.where.own_home)
 
     def guards(self, name: str, top: str, owners: tuple[int, ...]) -> list[Layer]:
         """Return the plugin rules of a home or a project. In a home the last folder's of one id

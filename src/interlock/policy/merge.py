@@ -17,7 +17,7 @@ from interlock.model.record import Record
 from interlock.model.rule import Match, Rule
 from interlock.policy.compile import make_not_allowed, speaks_of
 from interlock.policy.layer import Exemption, Layer, Setting, Tune
-from interlock.policy.schema import ABOVE, LAYERS, ORGANISATION, PROJECT, TENANT, USER
+from interlock.policy.schema import ABOVE, LAYERS, PROJECT, PUBLISHED, TENANT, USER
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
 
 TOP = len(LAYERS)
@@ -249,7 +249,8 @@ class _LayerMerger:
     def _allow(self, setting: Setting) -> None:
         """Each layer's allowed paths hold together; a tenant's join the organisation's."""
         groups = self.lists["allowed"]
-        if self.layer.name == TENANT and groups and self.allowed_by == LAYERS.index(ORGANISATION):
+        above = self.allowed_by < TOP and LAYERS[self.allowed_by] in PUBLISHED
+        if self.layer.name == TENANT and groups and above:
             groups[-1] = groups[-1] + setting.value
         else:
             groups.append(setting.value)

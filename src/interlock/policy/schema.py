@@ -6,18 +6,23 @@ from __future__ import annotations
 
 from interlock.model.record import Record
 
-ORGANISATION, TENANT, USER, PROJECT, SESSION = LAYERS = (
+ORGANISATION, FLEET, TENANT, USER, PROJECT, SESSION = LAYERS = (
     "organisation",
+    "fleet",
     "tenant",
     "user",
     "project",
     "session",
 )
-"""The layers by rank, the highest first."""
+"""The layers by rank, the highest first. ``fleet``: what the service of this machine's team
+published, below what lies on this very machine and above all that its user says.
+"""
 EVERY = frozenset(LAYERS)
 PEOPLE = EVERY - {PROJECT}
 """Who may loosen: a project may only tighten, unless its user trusted it."""
-ABOVE = frozenset({ORGANISATION, TENANT})
+PUBLISHED = frozenset({ORGANISATION, FLEET})
+"""Who speaks for the whole organisation."""
+ABOVE = PUBLISHED | {TENANT}
 OBSERVERS = ABOVE | {USER}
 """Who may say that nothing is stopped, and only recorded."""
 
@@ -73,9 +78,9 @@ POLICY = SchemaTable("policy", "A policy file.", (
         layers=OBSERVERS),
     SchemaKey("tenant", "name",
         "Which tenant this machine works for: its file is tenants/NAME.yaml beside this one.",
-        layers=frozenset({ORGANISATION})),
+        layers=PUBLISHED),
     SchemaKey("roles", "name", "Who may approve: the name of a user of this machine, and the roles held.",
-        many=MAP, layers=frozenset({ORGANISATION})),
+        many=MAP, layers=PUBLISHED),
     SchemaKey("workspace", "workspace", "What the agent was lent."),
     SchemaKey("hosts", "hosts", "Hosts of your own."),
     SchemaKey("places", "place", "What paths of your own are.", many=LIST),
@@ -347,12 +352,12 @@ TABLES: dict[str, SchemaTable] = {table.name: table for table in (
 ADR = SchemaTable("older policy", "The shape of version \"1.0\".", (
     SchemaKey("version", "version", "\"1.0\".", needed=True),
     SchemaKey("tenant", "name", "Which of the tenants below this machine works for.",
-        layers=frozenset({ORGANISATION})),
+        layers=PUBLISHED),
     SchemaKey("roles", "name", "Who may approve: the name of a user of this machine, and the roles held.",
-        many=MAP, layers=frozenset({ORGANISATION})),
+        many=MAP, layers=PUBLISHED),
     SchemaKey("global", "scope", "For all tenants."),
     SchemaKey("tenant_overrides", "scope", "By the name of a tenant: what holds for that one besides.",
-        many=MAP, layers=frozenset({ORGANISATION})),
+        many=MAP, layers=PUBLISHED),
 ), some=("global", "tenant_overrides"))  # fmt: skip
 
 TABLES.update({table.name: table for table in (

@@ -28,10 +28,12 @@ from interlock.service.context import ServiceContext
 from interlock.service.hooks.sending import deliver
 from interlock.service.ingest import roots
 from interlock.service.machines.stream import beat
-from interlock.service.notifier import EVERYTHING
+from interlock.service.notifier import EVERYTHING, Hint
 from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
 from interlock.service.people.signin import find_viewer, proves
+from interlock.service.policy.policy_keys import open_online_signer
+from interlock.service.policy.repository import is_vouching_due, live_version, refresh
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import ANYONE, MACHINE, PERSON
 from interlock.service.routes import ROWS
@@ -47,6 +49,8 @@ ROOT_SECONDS = 5.0
 """How often it is looked whether a minute has ended."""
 BEAT_SECONDS = 1.0
 """How often the next part of all streams hears that the service is there."""
+VOUCH_SECONDS = 600.0
+"""How often it is looked whether the newest policy has to be vouched for again."""
 LOOK_SECONDS = 1.0
 """How often it is looked whether there is a stop that nobody here knows of."""
 
@@ -114,7 +118,12 @@ def _root(scene: ServiceContext) -> None:
 
 def _look(scene: ServiceContext) -> None:
     """Find what another process wrote, or what was not said when it was written."""
-    epoch, answered = scene.keeping.read(lambda known: (known.epoch(), known.answered()))
+    epoch, answered, policy = scene.keeping.read(
+        lambda known: (known.epoch(), known.answered(), live_version(known))
+    )
+    if policy != scene.bell.policy:
+        scene.bell.policy = policy
+        scene.bell.ring(Hint("bundle", {}))
     if epoch > scene.bell.epoch or answered > scene.bell.answered:
         scene.bell.epoch, scene.bell.answered = epoch, answered
         scene.bell.ring(EVERYTHING)
@@ -126,6 +135,13 @@ def _hear(scene: ServiceContext) -> None:
         _look(scene)
 
 
+def _vouch(scene: ServiceContext) -> None:
+    """Say again that the newest policy is the newest, where that is due."""
+    if scene.keeping.read(is_vouching_due):
+        online = open_online_signer(scene.folder)
+        scene.keeping.write(lambda keeping: refresh(keeping, online))
+
+
 def _inbox(scene: ServiceContext) -> None:
     if scene.keeping.read(lambda known: known.requests(opened=True, most=1)):
         scene.keeping.write(lambda keeping: inbox.look(keeping, now()))
@@ -135,6 +151,7 @@ NOW_AND_THEN = (
     (ROOT_SECONDS, _root),
     (LOOK_SECONDS, _look),
     (LOOK_SECONDS, _inbox),
+    (VOUCH_SECONDS, _vouch),
     (LOOK_SECONDS, deliver),
     (BEAT_SECONDS, beat),
 )

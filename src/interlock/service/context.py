@@ -29,7 +29,7 @@ class ServiceContext(Record):
     what is said where it was started; ``own``: the store
     of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with;
     ``guard``: judges the calls of programs, whose decisions ``group`` records; ``metrics``:
-    what is counted.
+    what is counted; ``folder``: where the service's keys lie.
     """
 
     keeping: ServiceStore
@@ -48,6 +48,7 @@ class ServiceContext(Record):
     metrics: ServiceMetrics
     own: Storage | None = None
     provider: IdentityProvider | None = None
+    folder: str = ""
 
     def close(self) -> None:
         """Finish what waits, and let go of what is open."""

@@ -28,12 +28,13 @@ EVERYTHING = Hint("check", {"what": "all"})
 
 class Notifier:
     """All streams. ``epoch``: the newest that is known here, said with every answer to a machine;
-    ``answered``: when people's newest answer was given of which machines were told.
+    ``answered``: when people's newest answer was given of which machines were told; ``policy``: the
+    newest of the team's policy that they were told of.
     """
 
     def __init__(self) -> None:
         self.epoch = 0
-        self.answered = ""
+        self.answered = self.policy = ""
         self._lock = Lock()
         self._streams: dict[str, list[OpenStream]] = {}
         self._opened = self._turn = 0

@@ -26,13 +26,14 @@ from interlock.service.decide import authzen
 from interlock.service.decide import routes as deciding
 from interlock.service.decide.answers import DECISION, DECISIONS
 from interlock.service.ingest import routes as ingest
-from interlock.service.json_shape import TEXT
+from interlock.service.json_shape import ANY, TEXT
 from interlock.service.limits import routes as limits
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.openapi import document
 from interlock.service.operating import routes as operating
 from interlock.service.people import routes as people
+from interlock.service.policy import routes as policy
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import (
     DECIDE,
@@ -127,6 +128,11 @@ PROGRAMS = (
     Row(
         "POST", "/v1/leases", SEND, limits.exchange_leases, CHECKS, shapes.LEASES,
         shapes.LEASED,
+    ),
+    Row("GET", "/v1/policy/{name}", SEND, policy.document, gives=ANY),
+    Row("GET", "/v1/policy/targets/{name}", SEND, policy.content, gives=TEXT, says=policy.YAML),
+    Row(
+        "POST", "/v1/policy", SEND, policy.save_state, body=shapes.POLICY_STATE, gives=shapes.AT,
     ),
     Row("POST", "/v1/retire", SEND, machines.leave_service, gives=shapes.RETIRED),
     Row(

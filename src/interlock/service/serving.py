@@ -123,6 +123,7 @@ def scene(
         keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,
         ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS),
         ServiceFailures(listening.log), guard, group, metrics, own, provider,
+        folder,
     )  # fmt: skip
 
 

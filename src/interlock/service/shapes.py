@@ -41,6 +41,15 @@ ENROL = thing({"secret": TEXT}, {**_texts(("name", "platform", "version")), "fir
 ENROLLED = thing(
     {**_texts(("machine", "credential", "chain", "service_key", "team")), "pace": NUMBER}
 )
+POLICY_STATE = thing(
+    {},
+    {
+        **_texts(("hash", "since", "why", "drift", "drifted", "expires")),
+        **dict.fromkeys(("bundle", "refused"), whole_number(0, MOST_NUMBER)),
+        "enforced": YES,
+    },
+)
+"""Which policy of its team a machine has."""
 CHAIN = thing({}, {"first": NUMBER, "continues": TEXT})
 CHAINED = thing({"chain": TEXT})
 BATCH: Shape = {"From": NUMBER, "Previous": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}

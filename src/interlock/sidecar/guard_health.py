@@ -22,7 +22,7 @@ EVERY = {STATUS: 600.0, DOCTOR: 43_200.0}
 FIRST_SECONDS = 5.0
 """Until the first look: a sidecar that is ended at once has not begun one."""
 LONGEST = 180.0
-PARTS = ("agents", "losses", "policy", "", "stopped", "unjudged")
+PARTS = ("agents", "losses", "policy", "", "stopped", "unjudged", "fleet")
 """What of the status is about the guard."""
 MOST = 100
 _WHERE = "workspace"

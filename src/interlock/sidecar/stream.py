@@ -32,7 +32,9 @@ LONGEST = 1 << 20
 
 
 class ServiceStream:
-    """One service's stream. ``drawn`` draws the length of a wait."""
+    """One service's stream. ``drawn`` draws the length of a wait; ``hinted`` hears that there may
+    be another policy.
+    """
 
     def __init__(
         self,
@@ -41,9 +43,10 @@ class ServiceStream:
         asks: SidecarRequests,
         ended: Event,
         drawn: Callable[[float, float], float] = uniform,
+        hinted: Callable[[], None] = lambda: None,
     ) -> None:
         self._where, self._stops, self._asks = where, stops, asks
-        self._ended, self._drawn = ended, drawn
+        self._ended, self._drawn, self._hinted = ended, drawn, hinted
         self._open: SidecarClient | None = None
         self._asking = SidecarClient(where.url, where.pin, where.credential)
         self._away = 0.0
@@ -122,6 +125,8 @@ class ServiceStream:
         elif kind == "hello":
             self.greeted.set()
         everything = kind in ("hello", "check")
+        if everything or kind == "bundle":
+            self._hinted()
         stops = number(given, "now") > self._stops.epoch or self._stops.owes
         self._look(stops=everything or stops, asks=everything or kind == "approval")
 

@@ -22,6 +22,7 @@ QUIET_PAIRS = frozenset(
         ("checkpoints",),
         ("checkpoints", "take"),
         ("audit", "verify"),
+        ("fleet", "show"),
         ("grants",),
         ("grants", "list"),
         ("limits",),

@@ -17,6 +17,8 @@ from interlock.service.history.everywhere import FleetHistory
 from interlock.service.history.query_words import query
 from interlock.service.machines.checks import read
 from interlock.service.machines.health import health
+from interlock.service.policy.reports import KIND, read_reports, read_state
+from interlock.service.policy.repository import is_begun
 from interlock.service.request import ServiceRequest
 from interlock.service.roles import MACHINES
 from interlock.service.store.views import OWN, DecisionLine, DecisionQuery
@@ -123,13 +125,16 @@ def machines(
     past = history(scene)
     found = scene.keeping.read(health)
     problems = scene.keeping.read(lambda known: known.problems(SHOWN))
+    published = scene.keeping.read(is_begun)
+    reports = scene.keeping.read(read_reports) if published else []
+    policies = {one.machine: one for one in reports}
     own = None
     if past.own is not None and not past.twin:
         own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
     return render_page(
         asking, "machines.html", status=400 if wrong else 200, here="machines", machines=found,
         problems=problems, own=own, names=past.names(), wrong=wrong, line=line,
-        lacks=asking.who.lacks(MACHINES),
+        lacks=asking.who.lacks(MACHINES), published=published, policies=policies,
     )  # fmt: skip
 
 
@@ -140,13 +145,15 @@ def machine(scene: ServiceContext, asking: ServiceRequest) -> Response:
     if found is None:
         return _missing(asking, "There is no such machine.")
     checks = scene.keeping.read(lambda known: known.checks(name))
-    rows = [(check, read(check.rows)) for check in checks]
+    rows = [(check, read(check.rows)) for check in checks if check.kind != KIND]
+    policy = scene.keeping.read(lambda known: read_state(known, name))
     problems = scene.keeping.read(lambda known: known.problems(1000))
     told = [one for one in problems if one.chain in found.sources]
     people = scene.keeping.read(lambda known: known.persons())
     return render_page(
         asking, "machine.html", here="machines", one=found, checks=rows, problems=told,
-        lacks=asking.who.lacks(MACHINES), people=[one.name for one in people if not one.ended],
+        policy=policy[0] if policy else None, lacks=asking.who.lacks(MACHINES),
+        people=[one.name for one in people if not one.ended],
     )  # fmt: skip
 
 

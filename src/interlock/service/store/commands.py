@@ -9,6 +9,7 @@ from interlock.model.jsontext import dumps
 from interlock.service.store.hooks_sql import HookCommands
 from interlock.service.store.leases_sql import LeaseCommands
 from interlock.service.store.people_sql import PeopleCommands
+from interlock.service.store.policy_sql import PolicyCommands
 from interlock.service.store.queries import StoreQueries
 from interlock.service.store.requests_sql import RequestCommands
 from interlock.service.store.rows import (
@@ -41,7 +42,13 @@ COLUMNS = {
 
 
 class StoreCommands(
-    StoreQueries, PeopleCommands, StopCommands, RequestCommands, HookCommands, LeaseCommands
+    StoreQueries,
+    PeopleCommands,
+    StopCommands,
+    RequestCommands,
+    HookCommands,
+    LeaseCommands,
+    PolicyCommands,
 ):
     """The steps of ``protocol.ServiceWriter``, within one transaction. A database's own say where
     numbers of events come from (``_numbers``) and how many rows go in at once (``_insert``).

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from interlock.service.store.hooks_protocol import HookReader, HookWriter
 from interlock.service.store.leases_protocol import LeaseReader, LeaseWriter
 from interlock.service.store.people_protocol import PeopleReader, PeopleWriter
+from interlock.service.store.policy_protocol import PolicyReader, PolicyWriter
 from interlock.service.store.requests_protocol import RequestReader, RequestWriter
 from interlock.service.store.rows import (
     Branch,
@@ -44,7 +45,9 @@ class NoRoomError(ServiceStoreError):
     """There is no room on the disk for what was to be kept."""
 
 
-class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, LeaseReader, Protocol):
+class ServiceReader(
+    PeopleReader, StopReader, RequestReader, HookReader, LeaseReader, PolicyReader, Protocol
+):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -127,7 +130,14 @@ class ServiceReader(PeopleReader, StopReader, RequestReader, HookReader, LeaseRe
 
 
 class ServiceWriter(
-    ServiceReader, PeopleWriter, StopWriter, RequestWriter, HookWriter, LeaseWriter, Protocol
+    ServiceReader,
+    PeopleWriter,
+    StopWriter,
+    RequestWriter,
+    HookWriter,
+    LeaseWriter,
+    PolicyWriter,
+    Protocol,
 ):
     """One transaction: all of it or nothing."""
 

@@ -7,6 +7,7 @@ from interlock.service.store.history_sql import HistoryQueries
 from interlock.service.store.hooks_sql import HookQueries
 from interlock.service.store.leases_sql import LeaseQueries
 from interlock.service.store.people_sql import PeopleQueries
+from interlock.service.store.policy_sql import PolicyQueries
 from interlock.service.store.requests_sql import RequestQueries
 from interlock.service.store.rows import (
     Branch,
@@ -35,11 +36,15 @@ Statements.tables.update(
 
 
 class StoreQueries(
-    HistoryQueries, PeopleQueries, StopQueries, RequestQueries, HookQueries, LeaseQueries
+    HistoryQueries,
+    PeopleQueries,
+    StopQueries,
+    RequestQueries,
+    HookQueries,
+    LeaseQueries,
+    PolicyQueries,
 ):
     """The questions of ``protocol.ServiceReader``, within one transaction."""
-
-    event_columns = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 
     def setting(self, name: str) -> str:
         """Return a setting."""

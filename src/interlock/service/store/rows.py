@@ -379,3 +379,28 @@ class LeaseRow(Record):
     until: int
     gone: int
     hold: int = 0
+
+
+class BundleRow(Record):
+    """A policy for the fleet. ``content``: its text, ``hash``: that text's SHA-256; ``cases``:
+    those that it passed; ``by`` whom and ``at`` when it was proposed, ``published``: from when on
+    machines were told of it, empty while it waits for signatures.
+    """
+
+    number: int
+    hash: str
+    content: str
+    cases: str
+    by: str
+    at: str
+    published: str = ""
+
+
+class TrialRow(Record):
+    """What came of trying a policy. ``hash``: of its text; ``report``: as JSON."""
+
+    hash: str
+    cases: str
+    by: str
+    at: str
+    report: str

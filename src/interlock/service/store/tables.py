@@ -182,5 +182,17 @@ STEPS = (
         "CREATE INDEX lease_out ON lease(scope, what) WHERE used = -1",
         "CREATE INDEX lease_gone ON lease(gone)",
     ),
+    (
+        "CREATE TABLE policy_document (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+        """CREATE TABLE bundle (
+            number INTEGER PRIMARY KEY, hash TEXT NOT NULL, content TEXT NOT NULL,
+            cases TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, published TEXT NOT NULL
+        )""",
+        "CREATE INDEX bundle_hash ON bundle(hash)",
+        """CREATE TABLE trial (
+            hash TEXT PRIMARY KEY, cases TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL,
+            report TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 VERSION = len(STEPS)

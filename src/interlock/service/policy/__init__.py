@@ -1,0 +1,1 @@
+"""One policy for all machines: tried, signed, published in stages."""
