@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from interlock.limits import gcra, leases
 from interlock.limits.leases import LeaseTimes
 from interlock.limits.shared import charge_shared
+from interlock.limits.shared_budgets import SharedTerm
 from interlock.model.leases import PLACES, RATE, TOKENS, SharedLimit
 from interlock.service.limits.leases import end, give, renew
 from interlock.service.store.leases_sql import LeaseCommands
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 RATE_LIMIT = SharedLimit("organisation", RATE, "*", 12, 2_000_000)
 PLACES_LIMIT = SharedLimit("organisation", PLACES, "*", 4, hold=20)
-TOKENS_LIMIT = SharedLimit("organisation", TOKENS, "", 1000, every=120)
+BUDGET = SharedLimit("organisation", TOKENS, "*", 1000)
 _TABLES = ("shared_limit", "shared_use", "lease", "hold")
 OF_MACHINES, OF_SERVICE = [
     [
@@ -71,14 +72,20 @@ class FleetMachine:
         """This machine's moment: its clock may be wrong, its time since the start is not."""
         return LeaseTimes(self.fleet.now + self.skew, self.fleet.now - START, str(self.starts))
 
-    def call(self, limit: SharedLimit) -> bool:
-        """Make a call that meets a limit; tell whether it went on."""
+    def call(self, limit: SharedLimit, spent: int = 0) -> bool:
+        """Make a call that meets a limit; tell whether it went on. ``spent``: what it uses of a
+        budget.
+        """
         with written(self.store):
-            charge = charge_shared(self.store, "/nowhere", [limit], self.times)
-            if charge.findings:
+            term = SharedTerm(limit.replace(reserve=spent))
+            charge = charge_shared(self.store, "/nowhere", [term], self.times)
+            if not (charge.leases or charge.holds):
                 return False
             for name in charge.leases:
                 leases.use(self.store, name)
+            if spent:
+                leases.spend(self.store, limit, spent)
+                return True
             for one in charge.holds:
                 self.calls += 1
                 row = (one.scope, one.what, f"d{self.calls}", self.times.wall + limit.hold)
@@ -117,7 +124,7 @@ class SimulatedFleet:
         for statement in OF_SERVICE:
             self.database.execute(statement)
         self.keeping = Keeping(self.database)
-        self.now = START
+        self.now, self.spent = START, 0
         self.machines = [FleetMachine(f"m{number}", self) for number in range(machines)]
 
     def __enter__(self) -> Self:

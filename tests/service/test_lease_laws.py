@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.service.lease_fleet import PLACES_LIMIT, RATE_LIMIT, SimulatedFleet
+from interlock.limits.leases import spend
+from tests.service.lease_fleet import BUDGET, PLACES_LIMIT, RATE_LIMIT, SimulatedFleet, written
 
 if TYPE_CHECKING:
     from interlock.limits.leases import LeaseTimes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 MACHINES = 3
 FAULTS = ("talk", "talk", "lost", "unheard", "twice")
+FleetResult = tuple[list["CallSpan"], int, int]
 CallSpan = tuple[str, float, float]
 """A call that went on: its machine, when it began, until when it counts."""
 STEPS = st.one_of(
@@ -58,15 +60,20 @@ def find_over_places(limit: SharedLimit, spans: list[CallSpan]) -> list[float]:
     ]
 
 
-def run_fleet(limit: SharedLimit, steps: list[tuple[str, int, int]]) -> list[CallSpan]:
-    """Do the steps; return the calls that went on: whose, and from when to when they count."""
+def run_fleet(limit: SharedLimit, steps: list[tuple[str, int, int]]) -> FleetResult:
+    """Do the steps; return the calls that went on: whose, and from when to when they count; what
+    they used of a budget, and how often its period began anew.
+    """
     spans: list[CallSpan] = []
+    since: set[int] = set()
     with SimulatedFleet(MACHINES) as fleet:
         late: list[tuple[FleetMachine, LeasePlan, LeaseTimes]] = []
         for what, number, amount in steps:
             machine = fleet.machines[number]
             if what == "call":
-                went_on = [one for one in range(amount) if machine.call(limit)]
+                spent = 20 * amount if limit.kind == "tokens" else 0
+                went_on = [spent for _ in range(amount) if machine.call(limit, spent)]
+                fleet.spent += sum(went_on)
                 spans += [(machine.name, fleet.now, fleet.now + limit.hold) for _ in went_on]
             elif what == "late":
                 begun = machine.begin()
@@ -88,31 +95,45 @@ def run_fleet(limit: SharedLimit, steps: list[tuple[str, int, int]]) -> list[Cal
                 fleet.now += amount
             elif what in FAULTS:
                 fleet.talk(machine, what)
-    return spans
+            use = fleet.keeping.shared_use("organisation:", limit.what)
+            since |= {use.since} if use is not None else set()
+        return spans, fleet.spent, len(since)
 
 
 @given(st.lists(STEPS, max_size=40))
 def test_a_shared_rate_is_never_overspent(steps: list[tuple[str, int, int]]) -> None:
     """Lost, doubled, late, with clocks set and machines started anew."""
-    calls = [begun for _, begun, _ in run_fleet(RATE_LIMIT, steps)]
+    calls = [begun for _, begun, _ in run_fleet(RATE_LIMIT, steps)[0]]
     assert find_over_rate(RATE_LIMIT, calls) == []
 
 
 @given(st.lists(STEPS, max_size=40))
 def test_shared_places_are_never_overspent(steps: list[tuple[str, int, int]]) -> None:
     """A place is nobody else's before no call that began in it can count."""
-    assert find_over_places(PLACES_LIMIT, run_fleet(PLACES_LIMIT, steps)) == []
+    assert find_over_places(PLACES_LIMIT, run_fleet(PLACES_LIMIT, steps)[0]) == []
+
+
+@given(st.sampled_from([0, 60]), st.lists(STEPS, max_size=40))
+def test_a_shared_budget_is_never_overspent(every: int, steps: list[tuple[str, int, int]]) -> None:
+    """With a reserve for each call: in no period more than it, and without one never."""
+    limit = BUDGET.replace(every=every)
+    _, spent, periods = run_fleet(limit, steps)
+    assert spent <= limit.most * (periods if every else 1)
 
 
 @pytest.mark.long
 @settings(max_examples=500)
-@given(st.sampled_from([RATE_LIMIT, PLACES_LIMIT]), st.lists(STEPS, min_size=30, max_size=150))
+@given(
+    st.sampled_from([RATE_LIMIT, PLACES_LIMIT, BUDGET]), st.lists(STEPS, min_size=30, max_size=150)
+)
 def test_no_shared_limit_is_overspent_at_length(
     limit: SharedLimit, steps: list[tuple[str, int, int]]
 ) -> None:
     """The same, longer."""
-    spans = run_fleet(limit, steps)
-    if limit is PLACES_LIMIT:
+    spans, spent, _ = run_fleet(limit, steps)
+    if limit is BUDGET:
+        assert spent <= limit.most
+    elif limit is PLACES_LIMIT:
         assert find_over_places(limit, spans) == []
     else:
         assert find_over_rate(limit, [begun for _, begun, _ in spans]) == []
@@ -129,6 +150,28 @@ def test_all_of_a_rate_can_be_used() -> None:
             made += sum(machine.call(RATE_LIMIT) for _ in range(3))
         rate = 120 * 1_000_000 / RATE_LIMIT.each
         assert made >= 0.9 * (RATE_LIMIT.most + rate)
+
+
+def test_all_of_a_budget_can_be_used() -> None:
+    """Without faults all machines together use all but what is less than a reserve, and what is more
+    than was lent counts, too.
+    """
+    with SimulatedFleet(MACHINES) as fleet:
+        made = 0
+        for tick in range(150):
+            fleet.now += 3
+            machine = fleet.machines[tick % MACHINES]
+            fleet.talk(machine)
+            made += 10 * machine.call(BUDGET, 10)
+        assert made > BUDGET.most - MACHINES * 10
+        with written(machine.store):
+            spend(machine.store, BUDGET, 500)
+        fleet.now += 30
+        for one in fleet.machines:
+            fleet.talk(one)
+        use = fleet.keeping.shared_use("organisation:", BUDGET.what)
+        assert use is not None
+        assert use.used == made + 500
 
 
 def test_all_places_can_be_taken_and_come_back() -> None:

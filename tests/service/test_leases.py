@@ -5,19 +5,25 @@ and nothing more; on both databases; and what is said of it that is wrong is ref
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from interlock.cli import build
+from interlock.cli import limits as cli_limits
+from interlock.cli import status as cli_status
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE
+from interlock.limits import report
 from interlock.limits.leases import read_times
 from interlock.limits.meter import Meter
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.effect import Reading
 from interlock.model.leases import PLACES, RATE, LeaseReturn, LeaseWish, SharedLimit
-from interlock.model.limits import Concurrency, Limits, Rate
+from interlock.model.limits import Concurrency, CostBudget, Limits, Rate, TokenBudget
+from interlock.model.usage import Usage
 from interlock.policy.builtin import builtin
 from interlock.service.limits.leases import end, give, renew
 from interlock.service.store.rows import LeaseRow, Machine, SharedUseRow
@@ -79,6 +85,11 @@ class TeamMachine:
     def finish(self, number: int) -> None:
         """Tell that a call has run."""
         assert self.guard().outcome(Outcome(self.call(number), "ran")) == ()
+
+    def spend(self, tokens: int, model: str = "claude-opus-5", cost: float | None = None) -> None:
+        """Tell what the agent used."""
+        used = Usage(model, input=tokens, cached=10 * tokens, cost=cost)
+        assert self.guard().spent(self.call(0), used) == ()
 
     def guard(self, ask: Any = NATIVE) -> Guard:
         """Return a guard as a new process would make it."""
@@ -172,6 +183,54 @@ def test_without_an_answer_somebody_is_asked(tmp_path: Path, team: Team) -> None
     assert str(alone.guard(ask=None).check(alone.call(9)).verdict) == "deny"
 
 
+def test_machines_share_tokens(team: Team) -> None:
+    """What either used is the other's less; near the end there is a warning, at the end a no until
+    the period is over; tokens that come from a cache count where the policy says so.
+    """
+    limits = Limits(tokens=(TokenBudget(1000, per="team", every=86400, cached=False),))
+    one, other = [team(name, limits) for name in ("one", "other")]
+    for machine in (one, other):
+        machine.spend(0)
+        assert rule(machine.check()) == ("limits.tokens", "throttle")
+        machine.leases.exchange()
+        assert verdicts(machine, 1) == ["allow"]
+    one.spend(700)
+    one.leases.exchange()
+    warned = one.check()
+    assert (str(warned.verdict), *rule(warned)) == ("allow", "limits.tokens", "warn")
+    assert "tokens that the team shares, 182 are left for all" in warned.deciding[0].message
+    other.spend(400)
+    one.spend(100)
+    for machine in (other, one):
+        machine.leases.exchange()
+        machine.check()
+        machine.leases.exchange()
+        denied = machine.check()
+        assert rule(denied) == ("limits.tokens", "deny")
+        assert "The 1000 tokens that the team shares" in denied.deciding[0].message
+
+
+def test_machines_share_money(team: Team) -> None:
+    """What is over it is asked about, in the role that the policy names; a model without a price
+    cannot be counted.
+    """
+    limits = Limits(costs=(CostBudget(1.0, per="organisation", approver="lead"),))
+    one = team("one", limits)
+    one.spend(0)
+    one.check()
+    one.leases.exchange()
+    assert verdicts(one, 1) == ["allow"]
+    one.spend(1, cost=1.5)
+    one.check()
+    one.leases.exchange()
+    one.leases.exchange()
+    asked = one.check()
+    assert rule(asked) == ("limits.cost", "ask")
+    assert "The $1.00 that the organisation shares are used up" in asked.deciding[0].message
+    one.spend(5, model="nobody-knows")
+    assert "nobody knows what nobody-knows costs" in str(one.check().findings)
+
+
 def test_what_does_not_run_costs_nothing(team: Team) -> None:
     """A call that people refuse gives back what it took of a lease."""
     limits = Limits(rates=(Rate("8/8m", per="organisation"),))
@@ -183,6 +242,52 @@ def test_what_does_not_run_costs_nothing(team: Team) -> None:
     for number in range(5):
         meter.release(meter.charge(call, Reading(()), policy, f"d{number}"))
     assert verdicts(one, 3) == ["allow", "allow", "deny"]
+
+
+# -- what people see of it ------------------------------------------------------------------------
+
+
+def test_people_see_what_is_left(
+    team: Team, service: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the page of machines, in the metrics, and on the machine; nothing is said where nothing is
+    shared.
+    """
+    limits = Limits(
+        rates=(Rate("8/8m", "bash_commands", "organisation"),),
+        costs=(CostBudget(1000.0, per="team", every=86400),),
+    )
+    one = team("one", limits)
+    reader = service.person("ada", "reader", "operator")
+    page = {**reader, "Accept": "text/html"}
+    assert "Limits that machines share" not in service.ask("GET", "/machines", page).text
+    assert list(report.render_shared(one.store)) == []
+    one.spend(0)
+    one.check()
+    one.leases.exchange()
+    assert verdicts(one, 1) == ["allow"]
+    shown = service.ask("GET", "/machines", page).text
+    table = " ".join(shown.partition("Limits that machines share")[2].split())
+    assert "calls (bash_commands), one more every 60 s" in table
+    assert "dollars in 86,400 s" in table
+    assert 'data-label="left" class="number">750</td>' in table
+    assert "near its end" not in table
+    said = [row.said for row in report.render_shared(one.store)]
+    assert "calls of the organisation: 1 of 8 may be used here, 6 that nobody has" in said
+    assert "dollars of the team: 250 of 1,000 may be used here, 750 that nobody has" in said
+    metrics = service.ask("GET", "/metrics", reader).text
+    assert "interlock_leases 2.0" in metrics
+    assert "interlock_limits_near_end 0.0" in metrics
+    one.spend(1, cost=999.0)
+    one.leases.exchange()
+    assert "near its end" in service.ask("GET", "/machines", page).text
+    assert "interlock_limits_near_end 1.0" in service.ask("GET", "/metrics", reader).text
+    monkeypatch.setattr(build, "store", lambda _: one.store)
+    assert cli_limits.run(Namespace(action=None, json=False)) == 0
+    assert "shared with other machines" in capsys.readouterr().out
+    cli_status.run(Namespace(json=True))
+    shared = json.loads(capsys.readouterr().out)["shared"]
+    assert (shared["state"], len(shared["said"])) == ("green", 2)
 
 
 # -- what both databases do ------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from interlock.cli.colors import Painter, complain, visible
 from interlock.limits import report
 from interlock.limits.report import ScopeUsage
 from interlock.model.codec import encode
+from interlock.store.database import Store
 
 NAME = "limits"
 SUMMARY = "show limits and usage, or resume what a limit paused"
@@ -95,6 +96,7 @@ def _show(scope: str, *, plain: bool) -> int:
         print(paint("limits of the policy", "bold"))
         for sentence in configured or ["none: the built-in policy limits nothing"]:
             print(f"  {sentence}")
+        _show_shared(store, paint)
     print(paint("used up", "bold"))
     for one in found:
         print(_line(one, paint))
@@ -110,6 +112,15 @@ def _show(scope: str, *, plain: bool) -> int:
             else f"  nothing was counted for {visible(scope)}"
         )
     return 0
+
+
+def _show_shared(store: Store, paint: Painter) -> None:
+    found = list(report.render_shared(store))
+    if found:
+        print(paint("shared with other machines", "bold"))
+    for one in found:
+        late = "; calls wait, and the team's service says nothing" if one.lacking else ""
+        print(f"  {visible(one.said)}{late}")
 
 
 def _line(one: ScopeUsage, paint: Painter) -> str:

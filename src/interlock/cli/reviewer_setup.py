@@ -10,8 +10,7 @@ from typing import NamedTuple
 from interlock.audit.log import Audit
 from interlock.guard.failures import Failure, attempt
 from interlock.limits.meter import Meter
-from interlock.limits.prices import cost
-from interlock.limits.spending import DOLLAR
+from interlock.limits.prices import DOLLAR, cost
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision, Finding
 from interlock.model.effect import Reading

@@ -127,6 +127,7 @@ def _parts() -> Iterator[StatusPart]:
         yield _audit(store)
         yield from _elsewhere(store)
         yield from _fleet(store)
+        yield from _list_shared(store)
         yield _answers(store, folder)
         yield _decisions(store)
         yield from _unjudged_calls(store)
@@ -349,6 +350,15 @@ _TOLD = {
     "credential": "this machine was retired there: interlock enrol TOKEN --again",
 }
 """What the service may say of a record, and what a person can do."""
+
+
+def _list_shared(store: Store) -> Iterator[StatusPart]:
+    """Say what is left here of limits that machines share, where calls met some."""
+    found = list(report.render_shared(store))
+    if found:
+        lacks = any(one.lacking for one in found)
+        said = tuple([one.said for one in found])
+        yield StatusPart("shared", said, "amber" if lacks else "green", "interlock limits")
 
 
 def _answers(store: Store, folder: str) -> StatusPart:

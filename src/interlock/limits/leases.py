@@ -137,6 +137,25 @@ def unuse(connection: Connection, name: str) -> None:
     )
 
 
+def spend(connection: Connection, limit: SharedLimit, amount: int) -> None:
+    """Count what was used of a budget: of the leases that are open, the first to end first. What
+    is more than they are is told with the last of them, or by itself: it was used.
+    """
+    opened = [one for one in leases_of(connection, limit) if one.state == OPEN]
+    for one in opened:
+        part = min(one.rest, amount)
+        if part:
+            use(connection, one.id, part)
+        amount -= part
+    if amount and opened:
+        use(connection, opened[-1].id, amount)
+    elif amount:
+        connection.execute(
+            "INSERT INTO lease (id, scope, what, amount, used, state) VALUES (?, ?, ?, 0, ?, ?)",
+            (f"l-{os.urandom(8).hex()}", limit.scope, limit.what, amount, ENDED),
+        )
+
+
 # -- what the sidecar does -------------------------------------------------------------------------
 
 

@@ -101,6 +101,10 @@ class Meter:
         budgets = budgets_of(connection, limits, of, frozenset(policy.roles or ()), now)
         running, holds = _at_once(connection, limits, of, asked, now)
         shared = self._charge_shared(connection, limits, asked) if limits.shared else None
+        duties = budgets.obligations
+        if shared is not None:
+            known = frozenset(policy.roles or ())
+            duties += tuple([duty for duty in shared.obligations if duty.detail in known])
         findings = (
             *counts.find_exceeded(rates, micros),
             *running,
@@ -111,7 +115,7 @@ class Meter:
         if max([finding.action for finding in findings], default=ALLOW) >= THROTTLE:
             if not policy.observe:
                 _pause(connection, budgets.pauses, call.session)
-            return Charge(decision, findings, budgets.obligations)
+            return Charge(decision, findings, duties)
         counts.take(connection, rates, micros)
         holds += budgets.holds
         leases = shared.leases if shared is not None else ()
@@ -119,7 +123,7 @@ class Meter:
             holds += shared.holds
             _spend_leases(connection, leases)
         counts.hold(connection, holds, (decision, call.session, _call_of(call)), now + limits.lease)
-        return Charge(decision, findings, budgets.obligations, tuple(rates), holds, leases)
+        return Charge(decision, findings, duties, tuple(rates), holds, leases)
 
     def _charge_shared(
         self, connection: Connection, limits: Limits, asked: tuple[ToolCall, Reading]
@@ -127,7 +131,7 @@ class Meter:
         """Return what limits that machines share say, and what the call would take of them."""
         from interlock.limits import leases, shared  # where nothing is shared, none of it is loaded
 
-        met, now = shared.shared_limits(limits, *asked), leases.read_times(self.store, self.clock)
+        met, now = shared.shared_terms(limits, *asked), leases.read_times(self.store, self.clock)
         return shared.charge_shared(connection, self.store.folder, met, now)
 
     def release(self, charge: Charge) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from interlock.model.limits import Price
 from interlock.model.usage import Usage
 
+DOLLAR = 1_000_000
+"""In what money is counted."""
 PRICES = (
     *[
         Price(name, 10, 50, 1, 20)
@@ -46,7 +48,7 @@ _BUILT_IN = {price.model: price for price in PRICES}
 def cost(usage: Usage, prices: Iterable[Price]) -> int | None:
     """Return what usage costs in millionths of a dollar, rounded up; None where nobody knows."""
     if usage.cost is not None:
-        return _up(usage.cost * 1_000_000)
+        return _up(usage.cost * DOLLAR)
     if usage.model in FREE or not usage.input + usage.output + usage.cached + usage.written:
         return 0
     names = _names(usage.model)

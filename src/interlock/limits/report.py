@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from interlock.limits.counts import of_class
 from interlock.limits.gcra import SECOND, interval
-from interlock.limits.spending import DOLLAR
+from interlock.limits.leases import holds, leases_of, met_limits, read_times
+from interlock.limits.prices import DOLLAR
+from interlock.model.leases import COST, PLACES, RATE, TOKENS
 from interlock.model.limits import CONTEXT, TENANT, USER, Limits
 from interlock.model.record import Record
 from interlock.store.protocol import Connection, Storage
@@ -124,6 +126,40 @@ def _tells(row: tuple[str, ...]) -> bool:
     return row[0] not in (f"{USER}:", f"{TENANT}:") and not (
         row[0].startswith("agent:") and row[0].endswith("/")
     )
+
+
+class SharedStatus(Record):
+    """What this machine has of a shared limit, in words; ``lacking``: calls wait, and nobody says
+    for how long.
+    """
+
+    said: str
+    lacking: bool
+
+
+def render_shared(store: Storage) -> Iterator[SharedStatus]:
+    """Yield what this machine may still use of each limit that machines share and that calls met
+    here; raises ``StoreError``.
+    """
+    now = read_times(store)
+    for met in store.view(met_limits):
+        limit = met.limit
+        open_now = [
+            one
+            for one in store.view(lambda connection, of=limit: leases_of(connection, of))  # type: ignore[misc]
+            if holds(one, now)
+        ]
+        unit = DOLLAR if limit.kind == COST else 1
+        rest, most = sum(one.rest for one in open_now) / unit, limit.most / unit
+        others = f", {met.left / unit:,g} that nobody has" if met.left >= 0 else ""
+        yield SharedStatus(
+            f"{_NAMES[limit.kind]} of the {limit.scope}: {rest:,g} of {most:,g} may be used here"
+            f"{others}",
+            met.lacking > 0,
+        )
+
+
+_NAMES = {RATE: "calls", PLACES: "calls at once", TOKENS: "tokens", COST: "dollars"}
 
 
 def render_limits(limits: Limits | None) -> Iterator[str]:

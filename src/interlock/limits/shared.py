@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from interlock.limits import gcra
 from interlock.limits.counts import THROTTLED, LimitHold, count_held, of_class
 from interlock.limits.leases import (
+    Lease,
     LeaseTimes,
     MetLimit,
     holds,
@@ -16,18 +17,24 @@ from interlock.limits.leases import (
     note_lack,
     note_met,
 )
+from interlock.limits.prices import DOLLAR
 from interlock.limits.scopes import concerns, describe_scope
-from interlock.model.action import ASK, THROTTLE
+from interlock.limits.shared_budgets import SharedTerm, shared_budgets
+from interlock.limits.spending import COSTLY, PAUSED
+from interlock.model.action import ASK, DENY, THROTTLE, WARN
 from interlock.model.call import TASK, ToolCall
-from interlock.model.decision import Finding
+from interlock.model.decision import Finding, Obligation
 from interlock.model.effect import Reading
-from interlock.model.leases import PLACES, RATE, SharedLimit
+from interlock.model.leases import COST, PLACES, RATE, TOKENS, SharedLimit
 from interlock.model.limits import ALL, SHARED, Concurrency, Limits, Rate, parse_rate
 from interlock.model.record import Record
 from interlock.store.elsewhere import load_enrolment
 from interlock.store.place import StoreError
 from interlock.store.protocol import Connection
 
+_RULES = {
+    RATE: "limits.rate", PLACES: "limits.concurrent", TOKENS: "limits.tokens", COST: "limits.cost",
+}  # fmt: skip
 PATIENT_SECONDS = 5.0
 """How long a call is told to come again while nobody says whether there is more."""
 
@@ -38,13 +45,16 @@ class SharedCharge(Record):
     findings: tuple[Finding, ...] = ()
     leases: tuple[str, ...] = ()
     holds: tuple[LimitHold, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
 
 
-NOTHING = SharedCharge()
+def shared_terms(limits: Limits, call: ToolCall, reading: Reading) -> list[SharedTerm]:
+    """Return the shared limits that a call meets."""
+    found = [SharedTerm(one) for one in _counted_calls(limits, call, reading)]
+    return [*found, *shared_budgets(limits)]
 
 
-def shared_limits(limits: Limits, call: ToolCall, reading: Reading) -> list[SharedLimit]:
-    """Return the shared limits that a call meets: rates, and calls at once."""
+def _counted_calls(limits: Limits, call: ToolCall, reading: Reading) -> list[SharedLimit]:
     rates = [limit for limit in limits.rates if limit.per in SHARED]
     places = [
         limit
@@ -70,46 +80,67 @@ def as_places(limit: Concurrency, limits: Limits) -> SharedLimit:
 
 
 def charge_shared(
-    connection: Connection, folder: str, limits: Iterable[SharedLimit], now: LeaseTimes
+    connection: Connection, folder: str, terms: Iterable[SharedTerm], now: LeaseTimes
 ) -> SharedCharge:
     """Return what shared limits say of a call more, and what it takes if it may. ``folder``: the
     store's.
     """
-    parts = [_charge_one(connection, folder, one, now) for one in limits]
+    parts = [_charge_one(connection, folder, one, now) for one in terms]
     return SharedCharge(
         tuple([finding for part in parts for finding in part.findings]),
         tuple([name for part in parts for name in part.leases]),
         tuple([hold for part in parts for hold in part.holds]),
+        tuple([duty for part in parts for duty in part.obligations]),
     )
 
 
 def _charge_one(
-    connection: Connection, folder: str, limit: SharedLimit, now: LeaseTimes
+    connection: Connection, folder: str, term: SharedTerm, now: LeaseTimes
 ) -> SharedCharge:
+    limit = term.limit
     met = note_met(connection, limit, now.wall)
-    open_now = [one for one in leases_of(connection, limit) if holds(one, now)]
+    found = leases_of(connection, limit)
+    taken = _take_part(connection, term, found, now)
+    if taken is None:
+        return _find_lack(connection, folder, met, term)
+    near = limit.kind == TOKENS and 0 <= met.left <= limit.most * (1 - term.warning)
+    return taken.replace(findings=(_warn(met),)) if near else taken
+
+
+def _take_part(
+    connection: Connection, term: SharedTerm, found: list[Lease], now: LeaseTimes
+) -> SharedCharge | None:
+    """Return what a call takes of the leases of a limit, None where they have too little."""
+    limit, open_now = term.limit, [one for one in found if holds(one, now)]
+    if limit.kind == RATE:
+        names = [one.id for one in open_now if one.rest]
+        return SharedCharge(leases=(names[0],)) if names else None
+    held = count_held(connection, limit.scope, limit.what, now.wall)[0]
     if limit.kind == PLACES:
-        if count_held(connection, limit.scope, limit.what, now.wall)[0] < len(open_now):
-            return SharedCharge(holds=(LimitHold(limit.scope, limit.what, 1),))
-    else:
-        for one in open_now:
-            if one.rest:
-                return SharedCharge(leases=(one.id,))
-    return SharedCharge((_find_lack(connection, folder, met, describe_scope(f"{limit.scope}:")),))
+        one = LimitHold(limit.scope, limit.what, 1)
+        return SharedCharge(holds=(one,)) if held < len(open_now) else None
+    beyond = sum(one.used - one.amount for one in found if one.used > one.amount)
+    rest = sum(one.rest for one in open_now) - beyond - held
+    if rest < max(1, limit.reserve):
+        return None
+    holds_of = (LimitHold(limit.scope, limit.what, limit.reserve),) if limit.reserve else ()
+    return SharedCharge(holds=holds_of)
 
 
-def _find_lack(connection: Connection, folder: str, met: MetLimit, whose: str) -> Finding:
+def _find_lack(
+    connection: Connection, folder: str, met: MetLimit, term: SharedTerm
+) -> SharedCharge:
     """Return why a call has nothing to spend: nothing is left, or nobody says so."""
-    seconds = max(1, int(met.again - met.wanted) + 1)
+    limit, whose = met.limit, describe_scope(f"{met.limit.scope}:")
     if met.again > met.wanted:
-        return _throttle(met.limit, f"{_used_up(met.limit, whose)}", seconds)
+        return _used_up(term, whose, max(1, int(met.again - met.wanted) + 1))
     enrolled, why = _find_service(folder)
     if not enrolled:
         return _not_counted(f"it is shared by {whose}, and {why}")
     waits = note_lack(connection, met)
     if waits < PATIENT_SECONDS:
         said = f"What this machine may use of what {whose} shares is being asked for"
-        return _throttle(met.limit, said, 1)
+        return SharedCharge((_throttle(limit, said, 1),))
     return _not_counted(
         f"it is shared by {whose}, what this machine had of it is used up or over, and the team's"
         f" service has not answered for {int(waits)} seconds"
@@ -124,20 +155,45 @@ def _find_service(folder: str) -> tuple[bool, str]:
     return found, "" if found else "this machine is enrolled with no service that counts it"
 
 
-def _used_up(limit: SharedLimit, whose: str) -> str:
-    kind = of_class(limit.tools)
+def _used_up(term: SharedTerm, whose: str, seconds: int) -> SharedCharge:
+    """Return what is said where nothing is left, or all is lent to other machines."""
+    limit, kind = term.limit, of_class(term.limit.tools)
     if limit.kind == PLACES:
-        return f"All {limit.most} places for calls at once ({kind}) of {whose} are taken"
-    return f"What {whose} may do in a time ({kind}) is used up"
+        said = f"All {limit.most} places for calls at once ({kind}) of {whose} are taken"
+        return SharedCharge((_throttle(limit, said, seconds),))
+    if limit.kind == RATE:
+        said = f"What {whose} may do in a time ({kind}) is used up"
+        return SharedCharge((_throttle(limit, said, seconds),))
+    if limit.kind == TOKENS:
+        said = f"The {limit.most} tokens that {whose} shares{_every(limit)} are used up."
+        helps = "Stop here and tell the user; nothing you do gets more."
+        found = Finding("limits.tokens", DENY, "limits", said, helps, tags=PAUSED)
+        return SharedCharge((found,))
+    said = (
+        f"The ${limit.most / DOLLAR:.2f} that {whose} shares{_every(limit)} are used up, and a"
+        " person has to approve what is over that."
+    )
+    duty = (Obligation("approver", term.approver),)
+    found = Finding("limits.cost", ASK, "limits", said, tags=COSTLY)
+    return SharedCharge((found,), obligations=duty)
+
+
+def _every(limit: SharedLimit) -> str:
+    return f" in {limit.every} seconds" if limit.every else ""
+
+
+def _warn(met: MetLimit) -> Finding:
+    whose = describe_scope(f"{met.limit.scope}:")
+    said = f"Of the {met.limit.most} tokens that {whose} shares, {met.left} are left for all."
+    return Finding("limits.tokens", WARN, "limits", said, tags=PAUSED)
 
 
 def _throttle(limit: SharedLimit, said: str, seconds: int) -> Finding:
-    rule = "limits.concurrent" if limit.kind == PLACES else "limits.rate"
+    rule = _RULES[limit.kind]
     message = f"{said}; try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
     return Finding(rule, THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED)
 
 
-def _not_counted(why: str) -> Finding:
-    return Finding(
-        "limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}."
-    )
+def _not_counted(why: str) -> SharedCharge:
+    said = f"A limit of the policy cannot be counted: {why}."
+    return SharedCharge((Finding("limits.not-counted", ASK, "limits", said),))

@@ -7,16 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.limits.counts import LimitHold, count_held
-from interlock.limits.prices import cost
+from interlock.limits.prices import DOLLAR, cost
 from interlock.limits.scopes import Scopes, describe_scope
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.decision import Finding, Obligation
-from interlock.model.limits import CONTEXT, CostBudget, Limits, TokenBudget
+from interlock.model.limits import CONTEXT, SHARED, CostBudget, Limits, TokenBudget
 from interlock.model.record import Record
 from interlock.model.usage import Usage
 from interlock.store.protocol import Connection
 
-DOLLAR = 1_000_000
 PAUSED = frozenset({"GR-006"})
 COSTLY = frozenset({"GR-010"})
 APPROVED = "approved"
@@ -149,6 +148,10 @@ def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, 
             if every:
                 get_spent(connection, scope, every, now)  # its period may be over
             spend_in(connection, scope, every, amounts(usage, limits), now)
+    if limits.shared:
+        from interlock.limits import shared_budgets  # where nothing is shared, it is not loaded
+
+        shared_budgets.spend_shared(connection, limits, usage)
 
 
 def amounts(usage: Usage, limits: Limits) -> tuple[int | str, ...]:
@@ -228,6 +231,8 @@ def budgets_of(
 def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[BudgetResult]:
     scopes = books.scopes
     for number, budget in enumerate(budgets):
+        if budget.per in SHARED:
+            continue  # what a machine may spend of it is lent: ``shared``
         for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.budget_scopes(budget.per):
             known, what = (
                 books.spent(scope, 0 if budget.of == CONTEXT else budget.every),
@@ -294,20 +299,15 @@ def _costs(
     books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]
 ) -> Iterator[BudgetResult]:
     for number, budget in enumerate(budgets):
+        if budget.per in SHARED:  # as with tokens
+            yield from _check_price(books.spent(books.scopes.session, 0))
+            continue
         for scope in books.scopes.budget_scopes(budget.per):
             known, what = books.spent(scope, budget.every), f"cost {number}"
             reserve = int(budget.reserve * DOLLAR)
             holds = (LimitHold(scope, what, reserve),) if reserve else ()
             total = known.cost + (books.held(scope, what) + reserve if holds else 0)
-            if known.unpriced:
-                yield BudgetResult(
-                    (
-                        count_failure(
-                            f"nobody knows what {known.unpriced} costs; name its price in the"
-                            " policy"
-                        ),
-                    )
-                )
+            yield from _check_price(known)
             threshold = int(budget.threshold * DOLLAR)
             approved = (
                 _read_approved(books.connection, scope, budget.every, threshold)
@@ -329,6 +329,12 @@ def _costs(
             yield BudgetResult(
                 (Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds
             )
+
+
+def _check_price(known: PeriodSpending) -> Iterator[BudgetResult]:
+    if known.unpriced:
+        why = f"nobody knows what {known.unpriced} costs; name its price in the policy"
+        yield BudgetResult((count_failure(why),))
 
 
 def _durations(books: _Books, limits: Limits) -> Iterator[BudgetResult]:

@@ -18,7 +18,7 @@ class SharedLimit(Record):
     policy writes them, of budgets what they count; ``most``: calls of a burst, places, tokens or
     millionths of a dollar; ``each``: microseconds after which one call of a rate is paid off;
     ``every``: seconds of a budget's period, 0: it has none; ``hold``: seconds for which a call that
-    does not end keeps its place.
+    does not end keeps its place; ``reserve``: what of a budget is set aside for each call.
     """
 
     scope: str
@@ -28,6 +28,7 @@ class SharedLimit(Record):
     each: int = 0
     every: int = 0
     hold: int = 0
+    reserve: int = 0
 
     @property
     def what(self) -> str:

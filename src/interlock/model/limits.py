@@ -220,8 +220,8 @@ def _wrong_name(limit: Record) -> str:
     per, tools = getattr(limit, "per", SESSION), getattr(limit, "tools", ALL)
     if per not in PER:
         return f"per {per!r} is not one of {', '.join(PER)}"
-    if per in SHARED and not isinstance(limit, (Rate, Concurrency)):
-        return f"per {per!r} is for rates and calls at once: a budget is one machine's"
+    if per in SHARED and getattr(limit, "of", SPENT) == CONTEXT:
+        return f"what a context holds is one agent's, and no {per} shares it"
     if (
         tools != ALL
         and not tools.startswith(NAMED)

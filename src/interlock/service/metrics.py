@@ -20,6 +20,8 @@ STATES = {
     "interlock_callers": "programs that have asked for decisions",
     "interlock_requests_waiting": "calls that wait for a person",
     "interlock_stops_standing": "stops that were not resumed",
+    "interlock_leases": "parts of shared limits that machines have now",
+    "interlock_limits_near_end": "shared limits of which no more than a tenth is left",
     "interlock_decisions_queued": "steps that wait for their turn and their record",
 }
 """What stands at the moment of a look, by name."""

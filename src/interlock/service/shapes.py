@@ -111,7 +111,7 @@ _SHARED = thing(
         "scope": {"enum": list(SHARED)}, "kind": {"enum": list(LEASE_KINDS)},
         "tools": {"type": "string", "maxLength": MOST_LEASE_TEXT},
         "most": whole_number(1, MOST_AMOUNT),
-        "each": _AMOUNT,
+        **dict.fromkeys(("each", "reserve"), _AMOUNT),
         **dict.fromkeys(("every", "hold"), whole_number(0, MOST_SECONDS)),
     }
 )  # fmt: skip

@@ -176,7 +176,9 @@ def _wants_more(state: LimitState, live: list[Lease], now: LeaseTimes) -> bool:
         return False
     if limit.kind == PLACES:
         return len(live) <= state.taken
-    return sum(one.rest for one in live) * 2 < max([one.amount for one in live], default=1)
+    if sum(one.rest for one in live) < max(1, limit.reserve):
+        return True
+    return len(live) == 1 and live[0].rest * 2 < live[0].amount
 
 
 def note_plan(connection: Connection, now: LeaseTimes, *, last: bool = False) -> LeasePlan:

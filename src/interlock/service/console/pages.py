@@ -15,6 +15,7 @@ from interlock.service.console.templating import STATIC, static
 from interlock.service.context import ServiceContext
 from interlock.service.history.everywhere import FleetHistory
 from interlock.service.history.query_words import query
+from interlock.service.limits.overview import list_shared
 from interlock.service.machines.checks import read
 from interlock.service.machines.health import health
 from interlock.service.policy.reports import KIND, read_reports, read_state
@@ -128,6 +129,7 @@ def machines(
     published = scene.keeping.read(is_begun)
     reports = scene.keeping.read(read_reports) if published else []
     policies = {one.machine: one for one in reports}
+    shared = scene.keeping.read(list_shared)
     own = None
     if past.own is not None and not past.twin:
         own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
@@ -135,6 +137,7 @@ def machines(
         asking, "machines.html", status=400 if wrong else 200, here="machines", machines=found,
         problems=problems, own=own, names=past.names(), wrong=wrong, line=line,
         lacks=asking.who.lacks(MACHINES), published=published, policies=policies,
+        shared=shared,
     )  # fmt: skip
 
 

@@ -46,6 +46,11 @@ def thousands(number: int) -> str:
     return f"{number:,}"
 
 
+def amount(number: float) -> str:
+    """Return an amount with its thousands apart, and its hundredths where it has some."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+
+
 def static(name: str) -> bytes:
     """Return a file of the console; raises ``KeyError`` for what is none."""
     if name not in STATIC:
@@ -67,7 +72,7 @@ _WRITER = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_WRITER.filters.update(lines=lines, duration=duration, thousands=thousands)
+_WRITER.filters.update(lines=lines, duration=duration, thousands=thousands, amount=amount)
 _WRITER.globals.update(address=address, marks=MARKS)
 
 

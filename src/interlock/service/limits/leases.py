@@ -43,6 +43,7 @@ def give(keeping: LeaseWriter, machine: Machine, wish: LeaseWish) -> LeaseAnswer
     use, out = _current(keeping, machine, wish.limit, now)
     known = keeping.lease(machine.id, wish.id)
     if known is not None:
+        keeping.put_shared_use(use)
         amount = known.amount if known.used == OUT and known.until > now else 0
         return _answer(wish, use, out, (amount, known.until), now)
     room = count_room(use, wish.limit, out, now)
@@ -78,6 +79,7 @@ def end(keeping: LeaseWriter, machine: Machine, told: LeaseReturn) -> None:
     elif known.used == OUT and known.what == use.what:
         use = take_back(use, known.amount, told.used)
     else:
+        keeping.put_shared_use(use)
         return
     keeping.put_lease(known.replace(used=told.used))
     keeping.put_shared_use(use)
@@ -87,7 +89,7 @@ def end(keeping: LeaseWriter, machine: Machine, told: LeaseReturn) -> None:
 def _current(
     keeping: LeaseWriter, machine: Machine, limit: SharedLimit, now: int
 ) -> tuple[SharedUseRow, list[LeaseRow]]:
-    """Return a count as it stands, and the leases that are out."""
+    """Return a count as it stands, which is to be kept, and the leases that are out."""
     scope = scope_of(limit, machine)
     use = keeping.shared_use(scope, limit.what)
     if use is None:
@@ -99,7 +101,6 @@ def _current(
     over = find_over(use, out, now)
     for one in over:
         keeping.put_lease(one.replace(used=one.amount))
-    keeping.put_shared_use(use)
     return use, [one for one in out if one not in over]
 
 

@@ -25,7 +25,9 @@ GRACE_SECONDS = 5
 PART = 4
 """A lease is at most this part of what is left, shared by the machines that have some."""
 LEAST_PART = 1000
-"""Of a budget nothing smaller than this part is lent, unless less is left."""
+"""Of a budget nothing smaller than this part, or than a call's reserve, is lent, unless less is
+left.
+"""
 MOST_WAIT = 30
 MOST_USED = 2**60
 """Where a count ends: a machine may say anything."""
@@ -85,7 +87,7 @@ def find_share(
     if limit.kind == PLACES:
         return min(room, 1)
     machines = len({one.machine for one in out} | {machine})
-    least = 1 if limit.kind == RATE else max(1, limit.most // LEAST_PART)
+    least = 1 if limit.kind == RATE else max(1, limit.reserve, limit.most // LEAST_PART)
     return min(wanted, room, max(least, room // (PART * machines)))
 
 

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from interlock.service.answers import json_response
 from interlock.service.context import ServiceContext
+from interlock.service.limits.overview import list_shared
 from interlock.service.metrics import KIND
 from interlock.service.request import ServiceRequest
 from interlock.service.store.protocol import ServiceReader, ServiceWriter
@@ -43,10 +44,13 @@ def show_metrics(scene: ServiceContext, asking: ServiceRequest) -> Response:
 
 def _states(known: ServiceReader) -> dict[str, float]:
     live = [one for one in known.machines() if not one.retired]
+    shared = list_shared(known)
     callers = sum(one.platform == CALLER for one in live)
     return {
         "interlock_machines": len(live) - callers,
         "interlock_callers": callers,
         "interlock_requests_waiting": len(known.requests(opened=True, most=MOST)),
+        "interlock_leases": sum(one.leases for one in shared),
+        "interlock_limits_near_end": sum(one.near for one in shared),
         "interlock_stops_standing": len(known.stops(0, standing=True)),
     }
