@@ -50,12 +50,12 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "openapi",
             "routing",
             "shapes console desk",
-            "ingest machines people history stops approvals hooks decide operating policy",
+            "ingest machines people history stops approvals hooks decide operating policy export",
             "limits",
             "request",
             "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",
-            "store secrets roles addresses open_stream trouble json_shape metrics",
+            "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics",
         )
     )
 }

@@ -52,6 +52,8 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "serve --url http://team", 1, "expected the proxy's https:// address"),
     ("fresh", "serve --token", 1, "no service has run here yet"),
     ("fresh", "serve --verify", 1, "no service has run here yet"),
+    *[("fresh", f"export{more}", 1, "no service has run here yet") for more in ("", " add ecs https://a.example/", " forget x-1", " skip x-1")],
+    ("fresh", "export add ecs https://a.example/ --header missing", 1, "missing cannot be read"),
     ("fresh", "serve --anchor roots", 1, "no service has run here yet"),
     ("fresh", "serve --verify --against missing", 1, "missing cannot be read"),
     ("fresh", "fleet show", 1, "no service has run here yet"),

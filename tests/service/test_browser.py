@@ -68,6 +68,7 @@ def addresses(browser: Browser, service: Served) -> list[str]:
             "/search",
             "/sessions",
             "/machines",
+            "/exports",
             "/signin",
             "/inbox",
             "/stops",

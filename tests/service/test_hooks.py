@@ -13,8 +13,9 @@ import pytest
 
 from interlock.cli.main import main
 from interlock.service.hooks import sending
-from interlock.service.hooks.sending import HookError, create_hook, deliver, is_public, secret
+from interlock.service.hooks.sending import HookError, create_hook, deliver, secret
 from interlock.service.notices import REQUEST, tell
+from interlock.service.outward import InsideError, is_public
 from interlock.service.secrets import later
 from interlock.service.store.rows import WebHook
 from interlock.service.store.sqlite import Database
@@ -124,7 +125,7 @@ def test_a_name_is_asked_for_once(service: Served, monkeypatch: pytest.MonkeyPat
         [(path, headers, _)] = receiver.came
     assert (path, headers["host"]) == ("/x", f"turning.example:{port}")
     assert asked == ["turning.example"]
-    with pytest.raises(HookError, match="an address of this network"):
+    with pytest.raises(InsideError, match="an address of this network"):
         sending.send(hook.replace(private=False), "n", b"{}", service.scene.signer)
 
 

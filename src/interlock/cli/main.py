@@ -18,7 +18,7 @@ GROUPS = {
     "Policy": "policy rules suggest import trust limits",
     "Run programs under guard": "run code tools agent",
     "The record": "audit replay-sessions",
-    "For a team": "serve enrol sidecar fleet",
+    "For a team": "serve enrol sidecar fleet export",
     "Agents and MCP servers": "install uninstall servers mcp pins",
     "Test a guard": "test-guard judge",
     "Parts": "resident hook statusline notify completion version",

@@ -25,6 +25,7 @@ from interlock.service.approvals import inbox
 from interlock.service.console.nav import home, inside
 from interlock.service.console.page_answer import plain
 from interlock.service.context import ServiceContext
+from interlock.service.export.delivery import Exporter, ExportTools
 from interlock.service.hooks.sending import deliver
 from interlock.service.ingest import roots
 from interlock.service.machines.stream import beat
@@ -63,11 +64,14 @@ def make(scene: ServiceContext) -> Starlette:
     async def life(app: Starlette) -> AsyncIterator[None]:
         del app
         scene.keeping.listen(partial(_hear, scene))
-        tasks = [asyncio.create_task(_again(scene, *one)) for one in NOW_AND_THEN]
+        exporter = Exporter(ExportTools(scene.keeping, scene.signer, scene.keys, scene.fail))
+        works = (*NOW_AND_THEN, (LOOK_SECONDS, lambda _: exporter.look()))
+        tasks = [asyncio.create_task(_again(scene, *one)) for one in works]
         yield
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await run_in_threadpool(exporter.close)
 
     wrong = {404: _answering(404), 405: _answering(405), 500: _answering(500)}
     return Starlette(routes=routes, lifespan=life, exception_handlers=wrong)

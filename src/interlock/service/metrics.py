@@ -26,6 +26,13 @@ STATES = {
 }
 """What stands at the moment of a look, by name."""
 
+EXPORTS = {
+    "interlock_export_sent": "events that a destination of the record has taken",
+    "interlock_export_behind": "events that it does not have yet, 100000 for that many or more",
+    "interlock_export_tries": "times that it did not take what is sent now",
+}
+"""How exports stand, each with its destination and kind."""
+
 
 class ServiceMetrics:
     """The counts of one tenant; safe for threads."""
@@ -51,6 +58,10 @@ class ServiceMetrics:
             "interlock_failures", "times that something kept it from its work", registry=own
         )
         self._states = {name: Gauge(name, said, registry=own) for name, said in STATES.items()}
+        self._exports = {
+            name: Gauge(name, said, ["destination", "kind"], registry=own)
+            for name, said in EXPORTS.items()
+        }
         build = Gauge("interlock_build", "the version that runs", ["version"], registry=own)
         build.labels(__version__).set(1)
 
@@ -74,6 +85,14 @@ class ServiceMetrics:
     def count_failure(self) -> None:
         """Count what kept the service from its work."""
         self._failures.inc()
+
+    def set_exports(self, found: Mapping[tuple[str, str], tuple[float, ...]]) -> None:
+        """Note how exports stand: by destination and kind, in the order of ``EXPORTS``."""
+        for gauge in self._exports.values():
+            gauge.clear()
+        for labels, values in found.items():
+            for gauge, value in zip(self._exports.values(), values, strict=True):
+                gauge.labels(*labels).set(value)
 
     def render(self, states: Mapping[str, float]) -> bytes:
         """Return all counts as text; ``states``: how things stand, by the names of ``STATES``."""

@@ -11,6 +11,7 @@ from interlock.service.callers.asked import CALL, CALLS
 from interlock.service.console import (
     account,
     enrolling,
+    exports,
     inbox,
     ownership,
     pages,
@@ -176,6 +177,7 @@ PEOPLES = (
     Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
     Row("GET", "/machines", SEE, pages.machines),
     Row("GET", "/machines/{name}", SEE, pages.machine),
+    Row("GET", "/exports", SEE, exports.exports),
     Row("POST", "/machines", MACHINES, enrolling.make_token),
     Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retire_machine),
     Row("GET", "/inbox", REQUESTS, inbox.inbox),

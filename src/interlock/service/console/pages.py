@@ -130,6 +130,7 @@ def machines(
     reports = scene.keeping.read(read_reports) if published else []
     policies = {one.machine: one for one in reports}
     shared = scene.keeping.read(list_shared)
+    exports = scene.keeping.read(lambda known: known.exports())
     own = None
     if past.own is not None and not past.twin:
         own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
@@ -137,7 +138,7 @@ def machines(
         asking, "machines.html", status=400 if wrong else 200, here="machines", machines=found,
         problems=problems, own=own, names=past.names(), wrong=wrong, line=line,
         lacks=asking.who.lacks(MACHINES), published=published, policies=policies,
-        shared=shared,
+        shared=shared, exports=exports, stuck=sum(bool(one.cursor.said) for one in exports),
     )  # fmt: skip
 
 

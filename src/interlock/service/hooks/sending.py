@@ -4,26 +4,19 @@ knows unless it was listed as one, and to no other than the one that was looked 
 
 from __future__ import annotations
 
-import hmac
 import http.client
-import ipaddress
-import socket
-import ssl
-from base64 import b64encode
-from contextlib import suppress
 from functools import partial
-from hashlib import sha256
 from secrets import token_hex
-from threading import Timer
-from time import time
 from urllib.parse import urlsplit
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.release import __version__
 from interlock.service.addresses import split_url
 from interlock.service.context import ServiceContext
+from interlock.service.outward import connect_http, limit_time, request_target
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
+from interlock.service.standard_webhooks import format_secret, sign
 from interlock.service.store.protocol import ServiceWriter
 from interlock.service.store.rows import DELIVERED, FAILED, Delivery, WebHook
 from interlock.store.chain import now
@@ -59,7 +52,7 @@ def create_hook(keeping: ServiceWriter, url: str, *, private: bool) -> WebHook:
 
 def secret(signer: Signer, hook: WebHook) -> str:
     """Return what a receiver checks signatures with: made of the service's key, kept nowhere."""
-    return "whsec_" + b64encode(signer.derive_secret(f"hook {hook.id}")).decode()
+    return format_secret(signer.derive_secret(f"hook {hook.id}"))
 
 
 def deliver(scene: ServiceContext) -> None:
@@ -89,7 +82,7 @@ def _try_delivery(scene: ServiceContext, hook: WebHook | None, one: Delivery) ->
         return one.replace(state=FAILED, said="there is no such web hook any more")
     try:
         status = send(hook, one.id, _body(scene, one), scene.signer)
-    except (OSError, ValueError, http.client.HTTPException, HookError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         # a name that is none (ValueError), too: the others are told all the same
         why = str(error) or type(error).__name__
     else:
@@ -114,78 +107,17 @@ def _body(scene: ServiceContext, one: Delivery) -> bytes:
 
 
 def send(hook: WebHook, name: str, body: bytes, signer: Signer) -> int:
-    """Send it once; return the status. Raises ``HookError``, ``OSError`` and ``HTTPException``."""
-    where, at = urlsplit(hook.url), str(int(time()))
-    signed = f"{name}.{at}.".encode() + body
-    mark = hmac.new(signer.derive_secret(f"hook {hook.id}"), signed, sha256).digest()
+    """Send it once; return the status. Raises ``OSError`` and ``HTTPException``."""
+    where = urlsplit(hook.url)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"interlock/{__version__}",
-        "webhook-id": name,
-        "webhook-timestamp": at,
-        "webhook-signature": f"v1,{b64encode(mark).decode()}",
+        **sign(signer.derive_secret(f"hook {hook.id}"), name, body),
     }
-    connection = _connect(hook)
-    limit = Timer(WHOLE_SECONDS, _cut, (connection.sock,))
-    limit.start()
+    connection = connect_http(hook.url, private=hook.private, seconds=SECONDS)
     try:
-        path = (where.path or "/") + (f"?{where.query}" if where.query else "")
-        connection.request("POST", path, body, headers)
-        return connection.getresponse().status
+        with limit_time(connection.sock, WHOLE_SECONDS):
+            connection.request("POST", request_target(where), body, headers)
+            return connection.getresponse().status
     finally:
-        limit.cancel()
         connection.close()
-
-
-def _cut(sock: socket.socket) -> None:
-    """End what a receiver answers a byte at a time: the next one waits behind it."""
-    with suppress(OSError):  # it ended by itself
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)
-
-
-def _connect(hook: WebHook) -> http.client.HTTPConnection:
-    """Return a connection to an address that was looked at: a name may lead elsewhere next time."""
-    where = urlsplit(hook.url)
-    host, port = where.hostname or "", where.port or (443 if where.scheme == "https" else 80)
-    sock = _connect_first(addresses(host, port, private=hook.private), port)
-    made = http.client.HTTPConnection(host, port, timeout=SECONDS)
-    made.auto_open = 0  # by itself it would ask for the name once more
-    try:
-        if where.scheme == "https":
-            sock = ssl.create_default_context().wrap_socket(sock, server_hostname=host)
-    except OSError:
-        sock.close()
-        raise
-    made.sock = sock
-    return made
-
-
-def _connect_first(found: list[str], port: int) -> socket.socket:
-    """Return a connection to the first address that answers; raises ``OSError``."""
-    for address in found[:-1]:
-        with suppress(OSError):  # the next one may
-            return socket.create_connection((address, port), SECONDS)
-    return socket.create_connection((found[-1], port), SECONDS)
-
-
-def addresses(host: str, port: int, *, private: bool) -> list[str]:
-    """Return where a host is; raises ``HookError`` where one of that is an address that only this
-    network knows, unless that is permitted, and ``OSError`` where it is nowhere.
-    """
-    found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    inside = [one for one in found if not is_public(one)]
-    if inside and not private:
-        raise HookError(f"{host} is {inside[0]}, an address of this network: --private permits it")
-    return found
-
-
-def is_public(address: str) -> bool:
-    """Tell whether an address is one of the whole internet, also where it is wrapped in another."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if inner is None and found in ipaddress.ip_network("64:ff9b::/96"):
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if inner is not None:
-            return inner.is_global and found.ipv4_mapped is None
-    return found.is_global

@@ -37,6 +37,7 @@ def show_metrics(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Show what was counted since it started, and how things stand, for Prometheus."""
     del asking
     states = scene.keeping.read(_states)
+    scene.metrics.set_exports(scene.keeping.read(_exports))
     states["interlock_streams"] = len(scene.bell.list_machines())
     states["interlock_decisions_queued"] = scene.group.waiting
     return Response(scene.metrics.render(states), media_type=KIND)
@@ -53,4 +54,11 @@ def _states(known: ServiceReader) -> dict[str, float]:
         "interlock_leases": sum(one.leases for one in shared),
         "interlock_limits_near_end": sum(one.near for one in shared),
         "interlock_stops_standing": len(known.stops(0, standing=True)),
+    }
+
+
+def _exports(known: ServiceReader) -> dict[tuple[str, str], tuple[float, ...]]:
+    return {
+        (one.destination.id, one.destination.kind): (one.cursor.sent, one.behind, one.cursor.tries)
+        for one in known.exports()
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from interlock.audit.call_summary import briefly
 from interlock.model.jsontext import dumps
+from interlock.service.store.exports_sql import ExportCommands
 from interlock.service.store.hooks_sql import HookCommands
 from interlock.service.store.leases_sql import LeaseCommands
 from interlock.service.store.people_sql import PeopleCommands
@@ -49,6 +50,7 @@ class StoreCommands(
     HookCommands,
     LeaseCommands,
     PolicyCommands,
+    ExportCommands,
 ):
     """The steps of ``protocol.ServiceWriter``, within one transaction. A database's own say where
     numbers of events come from (``_numbers``) and how many rows go in at once (``_insert``).

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from interlock.service.store.events_sql import EventQueries
 from interlock.service.store.rows import BundleRow, EventRow, TrialRow
-from interlock.service.store.statements import Row, Statements
+from interlock.service.store.statements import Statements
 
 Statements.tables.update({BundleRow: ("bundle", 1), TrialRow: ("trial", 1)})
 
 
-class PolicyQueries(Statements):
+class PolicyQueries(EventQueries):
     """The questions of ``policy_protocol``."""
-
-    event_columns = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 
     def policy_document(self, name: str) -> str:
         """Return a document."""
@@ -47,11 +46,6 @@ class PolicyQueries(Statements):
             FROM decision WHERE chain = ? AND at >= ? AND at < ?"""
         calls, asked, denied = self._one(sql, chain, since, until) or (0, 0, 0)
         return int(calls), int(asked), int(denied)
-
-    @classmethod
-    def _event_from_row(cls, row: Row) -> EventRow:
-        """Return an event by ``event_columns``."""
-        raise NotImplementedError
 
 
 class PolicyCommands(PolicyQueries):

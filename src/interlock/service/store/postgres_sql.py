@@ -18,6 +18,7 @@ from interlock.service.store.commands import COLUMNS, StoreCommands
 from interlock.service.store.queries import StoreQueries
 from interlock.service.store.rows import EventRow
 from interlock.service.store.statements import Row, marks
+from interlock.service.store.views import MOST_BEHIND
 from interlock.store.chain import FIELDS, GENESIS, event, link
 from interlock.store.protocol import Cursor
 from interlock.store.schema import Value
@@ -88,6 +89,10 @@ class PostgresQueries(StoreQueries):
     def _event_from_row(cls, row: Row) -> EventRow:
         found = super()._event_from_row(row)
         return found if row[12] is None else found.replace(fields=tuple(loads(row[12])))
+
+    def _count_past(self, number: int) -> int:
+        few = "SELECT 1 FROM chain_event WHERE id > ? LIMIT ?"
+        return int(self._value(f"SELECT count(*) FROM ({few}) few", number, MOST_BEHIND))
 
 
 class PostgresCommands(PostgresQueries, StoreCommands):

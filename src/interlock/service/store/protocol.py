@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from interlock.service.store.exports_protocol import ExportReader, ExportWriter
 from interlock.service.store.hooks_protocol import HookReader, HookWriter
 from interlock.service.store.leases_protocol import LeaseReader, LeaseWriter
 from interlock.service.store.people_protocol import PeopleReader, PeopleWriter
@@ -46,7 +47,14 @@ class NoRoomError(ServiceStoreError):
 
 
 class ServiceReader(
-    PeopleReader, StopReader, RequestReader, HookReader, LeaseReader, PolicyReader, Protocol
+    PeopleReader,
+    StopReader,
+    RequestReader,
+    HookReader,
+    LeaseReader,
+    PolicyReader,
+    ExportReader,
+    Protocol,
 ):
     """Questions; those of one transaction see one state."""
 
@@ -137,6 +145,7 @@ class ServiceWriter(
     HookWriter,
     LeaseWriter,
     PolicyWriter,
+    ExportWriter,
     Protocol,
 ):
     """One transaction: all of it or nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.jsontext import loads
+from interlock.service.store.exports_sql import ExportQueries
 from interlock.service.store.history_sql import HistoryQueries
 from interlock.service.store.hooks_sql import HookQueries
 from interlock.service.store.leases_sql import LeaseQueries
@@ -19,7 +19,7 @@ from interlock.service.store.rows import (
     Machine,
     Root,
 )
-from interlock.service.store.statements import Row, Statements
+from interlock.service.store.statements import Statements
 from interlock.service.store.stops_sql import StopQueries
 
 Statements.tables.update(
@@ -43,6 +43,7 @@ class StoreQueries(
     HookQueries,
     LeaseQueries,
     PolicyQueries,
+    ExportQueries,
 ):
     """The questions of ``protocol.ServiceReader``, within one transaction."""
 
@@ -118,10 +119,3 @@ class StoreQueries(
     def token(self, secret: str) -> EnrolmentTokenRow | None:
         """Return a token of enrolment."""
         return self._row(EnrolmentTokenRow, "secret = ?", secret)
-
-    @classmethod
-    def _event_from_row(cls, row: Row) -> EventRow:
-        """Return an event by ``event_columns``."""
-        values = None if row[11] is None else tuple(loads(row[11]))
-        number, chain, branch = row[:3]
-        return EventRow(number, chain, branch, row[3:10], row[10], values)

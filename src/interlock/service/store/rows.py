@@ -404,3 +404,42 @@ class TrialRow(Record):
     by: str
     at: str
     report: str
+
+
+class Destination(Record):
+    """Where the record is exported to. ``kind``: which form it has there and how it gets there;
+    ``sealed``: what it is authorized with, sealed, empty without; ``authority``: certificates in
+    PEM that vouch for it, empty for those of the system; ``private``: its address may be one that
+    only this network knows; ``ended``: from when on nothing goes there, empty while it does.
+    """
+
+    id: str
+    kind: str
+    url: str
+    private: bool
+    sealed: str
+    authority: str
+    made: str
+    ended: str = ""
+
+
+class ExportCursor(Record):
+    """How far a destination has the record, by numbers of arrival. ``position``: the last event
+    that it took; ``through``: the last one of what is under way, ``position`` where nothing is;
+    ``sent``: how many it took; ``taken``: when it last took any.
+
+    ``tries``: how often what is under way was not taken, ``said`` why, ``failing`` since when;
+    ``due``: when it is tried next. ``holder``: who sends there, ``until`` when nobody else does.
+    """
+
+    destination: str
+    position: int
+    through: int
+    sent: int = 0
+    taken: str = ""
+    tries: int = 0
+    said: str = ""
+    failing: str = ""
+    due: str = ""
+    holder: str = ""
+    until: str = ""

@@ -194,5 +194,17 @@ STEPS = (
             report TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
+    (
+        # where the record goes, and how far it is there, by numbers of arrival
+        """CREATE TABLE destination (
+            id TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT NOT NULL, private INTEGER NOT NULL,
+            sealed TEXT NOT NULL, authority TEXT NOT NULL, made TEXT NOT NULL, ended TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        """CREATE TABLE export_cursor (
+            destination TEXT PRIMARY KEY, position INTEGER NOT NULL, through INTEGER NOT NULL,
+            sent INTEGER NOT NULL, taken TEXT NOT NULL, tries INTEGER NOT NULL, said TEXT NOT NULL,
+            failing TEXT NOT NULL, due TEXT NOT NULL, holder TEXT NOT NULL, until TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 VERSION = len(STEPS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.model.record import Record
+from interlock.service.store.rows import Destination, ExportCursor
 from interlock.store.schema import Value
 
 OWN = "here"
@@ -102,6 +103,19 @@ class SessionLine(Record):
     calls: int
     asked: int
     denied: int
+
+
+class ExportState(Record):
+    """How an export stands. ``behind``: how many events it does not have yet, ``MOST_BEHIND`` for
+    that many or more.
+    """
+
+    destination: Destination
+    cursor: ExportCursor
+    behind: int
+
+
+MOST_BEHIND = 100_000
 
 
 def glob(text: str) -> str:
