@@ -404,3 +404,189 @@ def test_the_proof_of_a_whole_is_that_of_all_its_parts(join: str, one: str, othe
     parts = proven(one) and proven(other)
     assert proven(join.format(one, other)) is parts, join.format(one, other)
     assert proven(join.format(other, one)) is parts, join.format(other, one)
+
+
+# -- amounts, and what has no end ------------------------------------------------------------------
+
+WITHOUT_END = [
+    "yes", "cat /dev/zero", "tr a b < /dev/urandom", "base64 /dev/zero", "xxd /dev/urandom", "seq 1 inf",
+]  # fmt: skip
+CHANGED = [
+    "{}",
+    "{} | tr a b",
+    "{} | sed s/a/b/ | sort",
+    "{} | awk '{{print}}'",
+    "{} | grep -v x",
+    "{} | pv",
+]
+
+
+@pytest.mark.parametrize(("change", "source"), [*itertools.product(CHANGED, WITHOUT_END)])
+def test_what_has_no_end_is_not_stored(change: str, source: str) -> None:
+    """However it is changed on its way; a part of it is harmless, and so is throwing it away."""
+    line = change.format(source)
+    for stored in (f"{line} > build/a", f"{line} | tee build/a", f"{{ {line}; }} > build/a", line):
+        assert not proven(stored), stored
+    for part in ("head -5", "head -c 1M", "grep -m1 a", "sed 3q"):
+        assert proven(f"{line} | {part} > build/a"), part
+
+
+LOOPS = [
+    "while true; do {}; done", "while :; do {}; done", "until false; do {}; done",
+    "for ((;;)); do {}; done",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_loop_that_nothing_ends_is_not_proven(loop: str) -> None:
+    """The twin waits for something, and then leaves."""
+    assert not proven(loop.format("date >> build/log"))
+    assert not proven(loop.format("cp -r src build/src-$RANDOM; sleep 1"))
+    assert proven(loop.format("curl -sf localhost:3000 && break; sleep 1"))
+
+
+def test_a_loop_of_a_program_that_nothing_ends_is_not_proven() -> None:
+    """The same in Python."""
+    writes = "open('build/a', 'a').write('x')"
+    assert not proven(f'python3 -c "while True: {writes}"')
+    assert proven(f"python3 - <<'E'\nwhile True:\n    {writes}\n    break\nE")
+
+
+@given(st.sampled_from(AMOUNTS := [
+    ("head -c {} /dev/urandom > build/a", 1), ("seq {} > build/a", 1), ("truncate -s {} build/a", 1),
+    ("dd if=/dev/zero of=build/a bs={} count=1000", 1000), ("python3 -c \"open('build/a','w').write('x'*{})\"", 1),
+]), st.integers(1, 10**5), st.integers(2 * 10**10, 10**15))  # fmt: skip
+@settings(deadline=None)
+def test_more_than_a_disk_has_is_not_made(made: tuple[str, int], small: int, large: int) -> None:
+    """A program may be told how much it makes; up to what builds leave behind it is harmless."""
+    line, times = made
+    assert proven(line.format(small)), small
+    assert not proven(line.format(large // times)), large
+
+
+@pytest.mark.parametrize(
+    "line", ["make -j{}", "pytest -n {}", "cargo build --jobs {}", "ninja -C build -j {}"]
+)
+def test_more_at_a_time_than_a_machine_has_is_not_proven(line: str) -> None:
+    """Processes, not files."""
+    assert proven(line.format(8))
+    assert not proven(line.format(5000))
+
+
+# -- secrets that no path says ---------------------------------------------------------------------
+
+VARIABLES_SHOWN = ["env", "printenv", "export -p", "declare -x", "set"]
+FILTERED = [
+    "{}",
+    "{} | sort",
+    "{} | grep -i key",
+    "{} | grep -v PATH",
+    "{} > build/a",
+    "{} | tee build/a",
+    "{} | grep .",
+]
+
+
+@pytest.mark.parametrize(("source", "way"), [*itertools.product(VARIABLES_SHOWN, FILTERED)])
+def test_all_variables_are_not_shown(source: str, way: str) -> None:
+    """Keys are among them; what picks out others by their names, or counts, is harmless."""
+    assert not proven(way.format(source))
+    for rest in ("grep PATH", "grep -E '^(NODE_ENV|CI)='", "wc -l", "cut -d= -f1"):
+        assert proven(f"{source} | {rest}"), rest
+
+
+def test_code_of_a_program_of_text_is_asked_which_variables_it_shows() -> None:
+    """One by one they are known by their names."""
+    for code in ("jq -n '{}'", "yq -n '{}'"):
+        assert not proven(code.format("$ENV"))
+        assert not proven(code.format("env.API_KEY"))
+        assert proven(code.format("$ENV.HOME"))
+    assert not proven("awk 'BEGIN{print ENVIRON[\"API_KEY\"]}'")
+    assert not proven("awk 'BEGIN{for (k in ENVIRON) print ENVIRON[k]}'")
+    assert not proven('python3 -c "import os; print(dict(os.environ))"')
+    assert proven("awk 'BEGIN{print ENVIRON[\"HOME\"]}'")
+    assert proven("python3 -c \"import os; print(os.environ.get('HOME'))\"")
+
+
+REVISIONS = [
+    "git show HEAD:{}", "git cat-file -p main:{}", "git log -p -- {}", "git diff HEAD~1 -- {}",
+    "git blame {}", "git stash show -p -- {}", "find . -name '{}*' -exec cat {{}} +", "grep -rh '' {}*",
+    "grep -r x . --include='{}*'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", REVISIONS)
+def test_a_file_of_secrets_is_one_in_every_revision_and_by_every_pattern(line: str) -> None:
+    """Its template is none, and neither is its name."""
+    assert not proven(line.format(".env"))
+    assert proven(line.format("src/a.py" if "*" not in line else "a"))
+    assert proven("git log --oneline -- .env")
+    assert proven("git check-ignore .env && ls -la .env*")
+    assert proven("git diff HEAD~1 -- .env.example")
+
+
+# -- more places that lead out ---------------------------------------------------------------------
+
+OUT = [
+    ("mkdocs build -d {}", "site"), ("jekyll build -d {}", "site"), ("pio run -d {}", "fw"),
+    ("docker compose -f {} ps", "docker/dev.yml"), ("fd --search-path {} -e key", "src"),
+    ("COMPOSE_FILE=a.yml:{} docker compose config --services", "b.yml"),
+    ("CMAKE_PREFIX_PATH={} cmake -S . -B build", "deps"), ("DJANGO_DIRS=src:{} pytest -q", "lib"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "inside"), OUT)
+def test_a_folder_that_leads_out_counts_whatever_the_option_is(line: str, inside: str) -> None:
+    """``-d`` is a mark to cut at for some programs only; a list holds more than its first path."""
+    for place in ("../other/x", "/home/user/other/x"):
+        assert not proven(line.format(place)), place
+    assert proven(line.format(inside))
+    assert proven("cut -d/ -f2 a.txt && cut -d / -f2 a.txt")
+
+
+def test_files_that_a_list_names_are_known_or_end_the_proof() -> None:
+    """A list that the call itself makes of its own files is read."""
+    assert not proven("tar cf build/a.tar -T list.txt")
+    assert not proven("wc --files0-from=list.txt")
+    assert proven("git ls-files | tar cf build/a.tar -T -")
+    assert proven("sha256sum -c SHA256SUMS")
+
+
+# -- what is as harmless as another way to say it --------------------------------------------------
+
+PERL = [
+    ("s/a/b/g", "s/a/b/ge"), ("s{a}{b}; tr/a/b/", "s{a}{@{[a()]}}"), ("s|a|b| if /x/", "s|a|b| if x()"),
+    ("print if /x/", "print `x`"), ("s/\\n\\n+/\\n/", "s/(?{x()})a/b/"), ("y/a-z/A-Z/", "y/a/b/; unlink"),
+    ("next unless /x/; s/a/b/", "system 's/a/b/'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edits", "runs"), PERL)
+def test_a_line_of_perl_that_only_edits_is_one_of_sed(edits: str, runs: str) -> None:
+    """In the workspace, and by no other option."""
+    for way in ('perl -pi -e "{}" docs/a.md', 'perl -ne "{}" docs/a.md', "perl -0pi -e '{}' *.md"):
+        if "'" not in edits + runs or '"' in way:
+            assert proven(way.format(edits)), way
+            assert not proven(way.format(runs).replace("`", "\\`")), way
+    assert not proven(f'perl -pi -e "{edits}" ~/a.md')
+    assert not proven(f'perl -MX -pe "{edits}" a.md')
+
+
+SAME = [
+    ("for d in packages/*/; do (cd \"$d\" && npm test); done", "for d in ../*/; do (cd \"$d\" && npm test); done"),
+    ("cd packages/* && npm test", "cd ../* && npm test"), ("node --test tests/*.js", "node --test /tmp/*.js"),
+    ("npx concurrently npm:lint 'npm:test'", "npx concurrently npm:lint 'sh /tmp/x'"),
+    ("npx cross-env CI=1 npx mocha", "npx cross-env NODE_OPTIONS=--require=/tmp/x npx mocha"),
+    ("rsync -a src/ build/", "rsync -a src/ host:build/"), ("rsync -a a b", "rsync -aL a b"),
+    ("rsync -a --exclude x src/ build/src/", "rsync -a --delete src/ ../src/"),
+    ("docker compose exec db psql -U app -c 'select 1'", "docker compose exec db psql -U app -c 'drop table a'"),
+    ("python3 -m http.server --bind 127.0.0.1 8000", "python3 -m http.server 8000"),
+    ("git blame -L '/def x/,+5' a.py", "git blame --contents /home/user/x a.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "twin"), SAME)
+def test_another_spelling_of_what_is_proven_is_proven_too(line: str, twin: str) -> None:
+    """A pattern of folders below, a task of the project, a copy on this disk, this machine."""
+    assert proven(line)
+    assert not proven(twin)

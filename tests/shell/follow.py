@@ -40,6 +40,9 @@ class Notes:
         del walker, start, end
         self.unread.append(f"exhausts {name}")
 
+    def never_ends(self, walker: Walker) -> None:
+        """Nobody asks for it here."""
+
     def done(self) -> int:
         """Commands do nothing but compute."""
         return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from interlock.effects import touched_files
 from interlock.effects.run import Run
-from interlock.model.effect import Executes
+from interlock.model.effect import WORKSPACE, Executes
 from interlock.shell.pattern import matches
 from interlock.shell.value import HOLE, Flow, Value
 
@@ -63,15 +63,23 @@ def somewhere(run: Run, value: Value, *traits: str) -> None:
             *touched_files.unseen_traits(run.context, path, place, flow),
             *_labels(flow),
         )
+    here = place is not None and place.location == WORKSPACE
+    lent = here and not value.hollow and _says_what(value.text)
     run.context.add(
         Executes,
         value.text.replace(HOLE, "?"),
         place=place,
-        traits=frozenset({*traits, "unknown-target"}),
+        traits=frozenset({*traits, "some-of" if lent else "unknown-target"}),
         span=run.span(value),
         by=run.name,
         certain=path is not None and not value.hollow,
     )
+
+
+def _says_what(text: str) -> bool:
+    """Whether a pattern says what kind of file it names, by how it ends: ``tests/*.test.js``."""
+    _, dot, ending = text.rpartition("/")[2].rpartition(".")
+    return bool(dot) and ending.isalnum()
 
 
 def within(run: Run, value: Value) -> bool:

@@ -6,6 +6,7 @@ from interlock.data.words import groups, words
 from interlock.effects import hosts, touched_files
 from interlock.effects.api import ShellReading
 from interlock.effects.connecting import to_url
+from interlock.effects.embedded_paths import find_paths
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import ProgramRow, table
 from interlock.effects.run import Run
@@ -171,7 +172,7 @@ def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text:
     if name in TEMPS or _is_elsewhere(words, text):
         return name not in TEMPS
     lent = (WORKSPACE, SYSTEM, TEMP) if _is_for_data(words) else (WORKSPACE, SYSTEM)
-    found = [text] if text.startswith(("../", "~/")) else paths_in(text)
+    found = {*paths_in(text), *find_paths(text)}
     paths = [reader.context.normal(path, execution.cwd) for path in found]
     places = [reader.context.place(path) for path in paths if path is not None]
     return any(place.location not in lent and SINK not in place.natures for place in places)
@@ -182,9 +183,11 @@ def _is_for_data(words: list[str]) -> bool:
     does, or the one before ``DIR`` (``COVERAGE_FILE``, and not ``COVERAGE_RCFILE``).
     """
     last = words[-2:-1] if words[-1] in _HOLDS and len(words) > 1 else words[-1:]
-    return says(last, DATA)
+    return says(last, DATA) and words[-2:] != _SEARCHED_IN
 
 
+_SEARCHED_IN = ["PREFIX", "PATH"]
+"""How variables end that name where programs and libraries are looked for."""
 _HOLDS = frozenset("DIR DIRECTORY FILE FOLDER PATH ROOT HOME URL PREFIX NAME LOCATION".split())
 """Last words of names of variables that say in what data is."""
 _EVERYBODY = frozenset({"0.0.0.0", "::", "*"})  # noqa: S104 - words of a command

@@ -59,8 +59,9 @@ def _is_here(run: Run) -> bool:
     given = {name for name, _ in (*run.execution.inherited, *run.execution.prefix)}
     addresses = [value.text for value in run.operands if "://" in value.text]
     named = [value.text for value in told] + [_host_of(text) for text in addresses]
+    inside = run.context.where.startswith("container ")  # which has a database of its own
     return (
-        bool(named)
+        (bool(named) or inside)
         and all(hosts.classify(text) == LOCAL for text in named)
         and not any(name.startswith(_LEADING) for name in given | set(run.walker.state.exported))
         and not any("=" in value.text for value in run.operands)

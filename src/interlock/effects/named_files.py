@@ -84,6 +84,9 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
         _doubt(run, told)
         if not any(effect.kind in (Connects, Sends) for effect in known):
             _doubt_hosts(run)
+    else:
+        for _, value in run.parsed.paths[:MOST]:
+            _doubt_path(run, value.text, told)
     for option, value in [*run.parsed.paths[:MOST], *words]:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
@@ -204,8 +207,11 @@ def _doubt(run: Run, told: NamedTargets) -> None:
     """
     compiles = run.name in _COMPILING or programs.names().get(run.name) == "compilers"
     spared = _LOOKED_IN if compiles else _APART
-    looked_in = {value.start for option, value in run.parsed.options if option in spared}
-    options = [value for option, value in run.parsed.options if option not in spared]
+    if run.name.startswith("git ") or programs.language(run.name):
+        spared = _OF_TEXT
+    pairs = run.parsed.options
+    looked_in = {value.start for option, value in pairs if _is_spared(option, value, spared)}
+    options = [value for option, value in pairs if not _is_spared(option, value, spared)]
     words = [value for value in run.arguments if value.start not in looked_in]
     whole = uses_words_alone(run) or run.name.partition(" ")[0] in TALKING
     for value in [*options[:MOST], *words[:MOST]]:
@@ -221,6 +227,13 @@ def _doubt(run: Run, told: NamedTargets) -> None:
         given = value.text.partition("=")[2]
         if " " not in given:
             _doubt_path(run, given, told)
+
+
+def _is_spared(option: str, value: Value, spared: frozenset[str]) -> bool:
+    """Whether what an option is given is no path; ``-d`` is a mark that fields are cut at, or a
+    folder.
+    """
+    return option in spared and not (option == "-d" and len(value.text) > len("\\t"))
 
 
 _MARKS = ("|", "!", "+/", "+./", "@/", "%pipe", "ephemeral:", "msl:", "mvg:")
@@ -285,6 +298,8 @@ _APART = frozenset("-d --delimiter --field-separator --xpath --xquery".split())
 """Options whose values are no paths though they begin like one."""
 _LOOKED_IN = _APART | {"-I", "-L", "-isystem"}
 """And those of a compiler, whose values are folders that are looked into."""
+_OF_TEXT = _APART | frozenset("-L -S -G -m --message --grep -e -E --eval".split())
+"""And those of git and of interpreters, whose values are patterns, messages and code."""
 _COMPILING = frozenset("protoc clang-tidy cppcheck swig verilator iverilog".split())
 
 

@@ -105,6 +105,8 @@ GENERATED_STARTS = ("cmake-build-", "bazel-", "build-", "build_", ".coverage.", 
 
 SINKS = frozenset(words("places", "sinks"))
 ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"})
+LARGEST = 10_000_000_000
+"""Bytes, or lines, that a call may make; what builds leave behind is smaller."""
 """Devices that are read for ever."""
 NEEDLESS_TEMPS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm")
 OWN_SOFTWARE = words("places", "own software")

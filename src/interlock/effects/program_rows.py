@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.data import options
 from interlock.data.words import tables
+from interlock.effects.amounts import doubt_amounts
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.code_options import doubt_code_of_everybody, loads
 from interlock.effects.common_options import ONLY_TELLS
@@ -22,6 +23,7 @@ from interlock.effects.revealing import reveal
 from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.effects.service_lookups import ENDLESS, looks_at_service, shows_values
+from interlock.effects.shown_secrets import doubt_secrets
 from interlock.effects.verb_words import CHANGING, bare, parts
 from interlock.model.effect import (
     ONLY_LOOKS,
@@ -42,6 +44,8 @@ def apply(run: Run) -> Flow:
         look_around(run)
     _doubt(run)
     doubt_folder(run)
+    doubt_amounts(run)
+    doubt_secrets(run)
     judge_options(run)
     judge_fetched(run)
     read = run.context.gather(lambda: _apply_row(run))
@@ -121,13 +125,16 @@ def _doubt_links(run: Run, told: tuple[Effect, ...]) -> None:
     that is.
     """
     words = [value.text for value in run.arguments[:MOST]]
-    follows = not _THROUGH_LINKS.get(run.name, frozenset()).isdisjoint(words)
+    options = _THROUGH_LINKS.get(run.name, frozenset())
+    joined = [one for one in options if one[:2] == "--" or len(one) == len("-L")]
+    follows = not options.isdisjoint(words) or run.has(*joined)
     if follows and any(one.kind in (Deletes, Writes, ChangesMode) for one in told):
         run.context.doubt(f"where the links lead that {run.name} follows is not known")
 
 
 _THROUGH_LINKS = {
     "find": frozenset({"-L", "-follow"}),
+    "rsync": frozenset({"-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"}),
     **dict.fromkeys(("fd", "fdfind"), frozenset({"-L", "--follow"})),
     **dict.fromkeys(("chmod", "chown", "chgrp", "setfacl"), frozenset({"-L", "-RL", "-H"})),
 }
@@ -293,6 +300,9 @@ _SAID = {
     "gnuplot": (("-e",), "runs code"),
     "stow": (("-D", "--delete"), "takes links away"),
     "open": (("-a", "-b", "-n", "-e", "-t"), "starts another program"),
+    "curl": (("-n", "--netrc", "--netrc-optional"), "sends a password that is kept"),
+    "ffmpeg": (("-stream_loop",), "goes on without end"),
+    "yq": (("-s", "--split-exp"), "writes files of names that it makes up"),
     "git add": (("-f", "--force"), "takes what the project ignores"),
 }
 """Options that are known, and prove nothing."""
@@ -353,9 +363,11 @@ _CHANGES = CHANGING - {"seed"}
 
 def _rehearses(run: Run) -> bool:
     """Whether a client is told to change nothing, or to stay on this machine (``ansible-playbook
-    --check``, ``supabase db lint --local``).
+    --syntax-check``, ``supabase db lint --local``).
     """
     client = programs.names().get(run.name) == "cloud"
+    if run.name == "ansible-playbook" and not run.has("--syntax-check"):
+        return False  # what it would change it finds out on the machines themselves
     return client and run.has(*_REHEARSALS) and _stays(run)
 
 

@@ -9,9 +9,9 @@ from interlock.effects.connecting import to_host
 from interlock.effects.filenames import wherever
 from interlock.effects.path_actions import PathAction
 from interlock.effects.path_words import act_on
-from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
+from interlock.effects.unending import UNENDING, doubt_shown
 from interlock.model.effect import (
     DEVICE,
     SINK,
@@ -70,15 +70,12 @@ def after(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
         traits = frozenset({"append"}) if append else frozenset()
         held = reader.contents(redirect.target, execution.cwd) if append else NOTHING
         effect = _open_target(reader, execution, redirect, Writes, traits)
-        if _without_end(execution) and effect.place is not None and effect.place.location != DEVICE:
-            reader.context.add(
-                Exhausts,
-                effect.target,
-                span=effect.span,
-                by=effect.by,
-                certain=False,
-                detail="writes without end",
-            )
+        if (
+            redirect.fd in ("", "1")
+            and effect.place is not None
+            and effect.place.location != DEVICE
+        ):
+            _doubt_stored(reader, effect, flow)
         if _starts_python(redirect.target.text, flow):
             reader.context.add(
                 Persists,
@@ -102,12 +99,20 @@ def after(reader: ShellReading[Run], execution: Execution, flow: Flow) -> Flow:
     return printed
 
 
-def _without_end(execution: Execution) -> bool:
-    """Whether it prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe may stop it."""
-    words = [word.text for word in execution.argv[:MAX_WRAPPED]]
-    return words[:1] == ["yes"] or (
-        words[:1] in (["cat"], ["pv"], ["tail"]) and not ENDLESS.isdisjoint(words)
-    )
+def _doubt_stored(reader: ShellReading[Run], effect: Effect, flow: Flow) -> None:
+    """Add that a file is written without end: ``yes > file``, ``cat /dev/zero | tr .. > file``; and
+    note that every variable is kept there.
+    """
+    doubt_shown(reader.context, flow)
+    if UNENDING in flow.labels:
+        reader.context.add(
+            Exhausts,
+            effect.target,
+            span=effect.span,
+            by=effect.by,
+            certain=False,
+            detail="writes without end",
+        )
 
 
 def _starts_python(path: str, flow: Flow) -> bool:
@@ -128,6 +133,7 @@ def record_redirects(reader: ShellReading[Run], execution: Execution, flow: Flow
         _send_to_socket(reader, execution, redirect, flow)
         if not _writes(redirect) or redirect.fd not in ("", "1"):
             continue
+        doubt_shown(reader.context, flow)
         path = (
             None
             if redirect.target.hollow

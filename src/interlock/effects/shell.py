@@ -12,6 +12,7 @@ from interlock.effects import (
     redirects,
     source_words,
     touched_files,
+    unending,
 )
 from interlock.effects.common_options import traits_of_unknown
 from interlock.effects.environment import judge_prefix
@@ -83,7 +84,7 @@ class ShellReader(Texts):
                 Span(0, 0, len(text)),
                 "syntax",
             )
-        walker.nested(text, 0, len(text), "input", state)
+        unending.doubt_shown(self.context, walker.nested(text, 0, len(text), "input", state))
         if self.written:
             late_texts.read_late(self, walker, state)
         return walker.texts
@@ -120,6 +121,7 @@ class ShellReader(Texts):
             flow = pass_on(
                 self.context, execution, outgoing_secrets.read_command(self, execution, walker)
             )
+            flow = unending.carry(self.context, execution, flow)
         return redirects.after(self, execution, flow) if execution.redirects else flow
 
     def noted(self, argv: Iterable[Value]) -> None:
@@ -195,6 +197,11 @@ class ShellReader(Texts):
             by=name,
             detail=f"{what} without end",
         )
+
+    def never_ends(self, walker: Walker) -> None:
+        """Note a loop that goes on until somebody ends it."""
+        del walker
+        self.context.doubt("a loop has no end")
 
     # -- programs ----------------------------------------------------------------------------------
 

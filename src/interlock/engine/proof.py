@@ -71,6 +71,7 @@ _WELL_KNOWN = frozenset({"exec", "known"})
 """A tool that everybody knows is started through its package manager (``npx eslint``), which
 fetches it where the project has none.
 """
+_ENVIRONMENT = ".env"
 _OWN = frozenset({"made-here", "own"})
 """Of a process: this session started it, or this very command did."""
 _LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
@@ -149,6 +150,8 @@ def _reads(effect: Effect) -> bool:
     none lies below.
     """
     place = effect.place
+    if _may_be_secret(effect):
+        return False
     if _is_within(effect) or _discards(effect) or _is_pipe(effect):
         return True
     if place is not None and place.where.startswith(IN_CONTAINER):
@@ -162,6 +165,15 @@ def _reads(effect: Effect) -> bool:
         and place.natures <= {ROOT_OF}
         and _is_look(effect)
     )
+
+
+def _may_be_secret(effect: Effect) -> bool:
+    """Whether a pattern, or a search, that begins like a file of secrets says what is read
+    (``find -name '.env*' -exec cat``).
+    """
+    found = not effect.traits.isdisjoint({"found", "some-of", "all-of"})
+    named = effect.target.rpartition("/")[2].startswith(_ENVIRONMENT)
+    return found and named and "listed" not in effect.traits
 
 
 def _is_pipe(effect: Effect) -> bool:

@@ -51,6 +51,9 @@ class Visitor(Protocol[W_contra]):
         ``until``) that starts commands, without end.
         """
 
+    def never_ends(self, walker: W_contra) -> None:
+        """Take note of a loop that nothing ends, neither its condition nor its body."""
+
 
 class ShellWalk(Protocol):
     """A walk over one call, as expansions, builtins and compound commands see it.

@@ -82,10 +82,15 @@ def _resolve_folder(state: ShellState, word: Value) -> str | None:
     """Return the folder that a word names."""
     if word.text == "-":
         return state.old_cwd
-    if word.pattern:
+    if word.pattern and not _stays_below(word.text):
         return None
     searched = "CDPATH" in state.variables and word.text.split("/")[0] not in ("", ".", "..")
     return state.cwd if not word.text else None if searched else folder(state.cwd, word.text)
+
+
+def _stays_below(text: str) -> bool:
+    """Whether whatever a pattern names is a folder below this one."""
+    return text[:1] not in (".", "/", "~") and ".." not in text and "**" not in text
 
 
 def _stack_number(state: ShellState, words: list[Value]) -> int | None:

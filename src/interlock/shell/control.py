@@ -21,6 +21,7 @@ from interlock.shell.tree import (
     Command,
     CommandList,
     Compound,
+    Literal,
     Quoted,
     Simple,
     Word,
@@ -72,8 +73,13 @@ def follow(node: Compound, walker: ShellWalk) -> Flow:
     if keyword in ("while", "until"):
         if _endless(node, walker):
             walker.visitor.exhausts(keyword, walker, node.start, node.end)
+        ends = _only_word(node.bodies[0]) is None or not _never_ends(node)
         return _loop(
-            walker, node.bodies[1], lambda flows: _condition(node, walker, flows), lambda: None
+            walker,
+            node.bodies[1],
+            lambda flows: _condition(node, walker, flows),
+            lambda: None,
+            ends=ends,
         )
     if keyword == "((":
         number = _reckon(node.words[0].parts, walker)
@@ -206,6 +212,13 @@ def _endless(node: Compound, walker: ShellWalk) -> bool:
     return walker.status is (node.keyword == "while")
 
 
+def _never_ends(node: Compound) -> bool:
+    """Whether the condition is a word that always holds, or for ``until`` one that never does."""
+    word = _only_word(node.bodies[0])
+    said = "".join([part.text for part in word.parts if isinstance(part, Literal)]) if word else ""
+    return said in ((":", "true") if node.keyword == "while" else ("false",))
+
+
 def _only_word(condition: CommandList) -> Word | None:
     """Return the word of a condition that is one word, as ``true`` is."""
     command = condition.commands[0]
@@ -227,12 +240,12 @@ def _counting(node: Compound, walker: ShellWalk) -> Flow:
         number = _reckon(test, walker) if not blank else None
         return None if number is None else number != 0
 
-    return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker))
+    return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker), ends=not blank)
 
 
-def _loop(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+def _loop(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step, *, ends: bool) -> Flow:
     """Follow a loop round by round as long as it is known to go on; else the body once more, in a
-    state that may be any round's.
+    state that may be any round's. ``ends``: whether something but its body may end it.
     """
     flows: list[Flow] = []
     outer, walker.left_early = walker.left_early, False
@@ -254,6 +267,8 @@ def _loop(walker: ShellWalk, body: CommandList, goes_on: Goes, step: Step) -> Fl
         holds = goes_on(flows)
     if holds is not False:
         flows.append(_any_round(walker, body, goes_on, step))
+    if not ends and not walker.left_early:
+        walker.visitor.never_ends(walker)
     walker.left_early = walker.left_early or outer
     walker.status = None
     return join_flows(flows) if holds is False else _merge_flows(flows)

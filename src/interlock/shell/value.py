@@ -169,6 +169,12 @@ class Flow:
         )
         return other
 
+    def labelled(self, labels: frozenset[str]) -> Flow:
+        """Return the same, with these labels."""
+        other = self.naming(self.listing)
+        other.labels = labels
+        return other
+
     @property
     def why(self) -> str:
         """Where an unknown text comes from, in a value's words; what a program made of a file is

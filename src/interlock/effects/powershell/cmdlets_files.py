@@ -6,6 +6,7 @@ from interlock.effects.powershell import psdrives
 from interlock.effects.powershell.cmdlet import Cmdlet
 from interlock.effects.powershell.values import NULL, PsValue, derive, from_flow, make_list, unknown
 from interlock.effects.programs.sending import read_labels
+from interlock.effects.unending import EVERY_VARIABLE
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value, join_flows
 
@@ -52,7 +53,7 @@ def _list(run: Cmdlet) -> PsValue:
     for value in names:
         effect = run.path(Reads, value, "listed")
         if value.text.lower().startswith("env:"):
-            labels.add("environment")
+            labels.update(("environment", EVERY_VARIABLE))
         elif value.pattern and not deep and marks == ["*"]:
             found.append(value)
         else:

@@ -39,6 +39,9 @@ def _awk(run: Run) -> Flow:
             and value.text
         ):
             run.path(Writes, value)
+    included = [one for one in run.parsed.values("-i", "--include") if one.text != "inplace"]
+    for value in included:
+        run.script(value, "awk")
     files = run.parsed.values("-f", "--file", "-E", "--exec", "-l", "--load")
     for value in files:
         run.script(value, "awk")

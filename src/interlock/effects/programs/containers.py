@@ -42,6 +42,10 @@ _SWARM = frozenset("create update scale rollback deploy up".split())
 _GROUP_VERBS = values("containers", "group verbs")
 
 
+_OF_PROJECT = ("-f", "--file", "--project-directory", "--env-file")
+"""Options by which compose is told where its project lies."""
+
+
 def _docker(run: Run) -> Flow:
     """``docker [options] [GROUP] VERB ..``."""
     words = _from_verb(run.operands)
@@ -51,6 +55,8 @@ def _docker(run: Run) -> Flow:
     if not words:
         return UNREAD
     verb = words[0].text
+    for value in behind(run.arguments[: run.arguments.index(words[0])], *_OF_PROJECT):
+        run.path(Reads, value)
     if HOLE in verb:
         run.effect(ControlsContainer, run.name, "run", "unknown-command")
         return UNREAD

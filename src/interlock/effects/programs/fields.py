@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.effects import touched_files
-from interlock.effects.programs.printing import shows_variables
 from interlock.effects.programs.projects import text_of
 from interlock.effects.run import Run
-from interlock.effects.secret_variables import leading_name
 from interlock.model.effect import Reads, Writes
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.shell.value import UNREAD, Flow, Value
@@ -42,7 +40,6 @@ def _jq(run: Run) -> Flow:
     """Print what jq makes of its input: known text where the filter only sets fields."""
     variables, taken = _variables(run)
     words = [value for value in run.operands if not any(value is one for one in taken)]
-    shows_variables(run, [name for value in words[:1] for name in _environment(value.text)])
     if taken:
         for value in words[1:]:
             run.path(Reads, value)
@@ -50,12 +47,6 @@ def _jq(run: Run) -> Flow:
         run.roles()
     made = _apply_filter(run, words, variables) if words and "=" in words[0].text else None
     return Flow(made, run.input_labels())
-
-
-def _environment(text: str) -> list[str]:
-    """Return the variables of the environment that a filter names: ``env.NAME``, ``$ENV.NAME``."""
-    pieces = text.replace("$ENV", "env").split("env.")[1:]
-    return [leading_name(piece) for piece in pieces]
 
 
 def _variables(run: Run) -> tuple[dict[str, Any], list[Value]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.modules import run_module
+from interlock.effects.programs.perl_edits import only_edits
 from interlock.effects.programs.projects import manifest
 from interlock.effects.programs.serving import offers
 from interlock.effects.run import Run
@@ -325,7 +326,13 @@ def _perl(run: Run) -> Flow:
     if texts and run.operands:
         for value in run.operands:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+        if all(value.known and only_edits(value.text) for value in texts) and not run.has(*_MORE):
+            return Flow(None, run.input_labels())
     return read(run)
+
+
+_MORE = ("-M", "-m", "-I", "-x", "-S", "-d")
+"""Options of perl by which more than its line is run."""
 
 
 def _runner(run: Run) -> Flow:

@@ -22,6 +22,10 @@ read theirs themselves.
 """
 
 
+_CHECKING = frozenset("md5sum sha1sum sha256sum sha512sum git".split())
+"""Programs that only compare what a list names, or look in a repository for it."""
+
+
 def files_in_lists(run: Run, lists: list[Value]) -> list[Value]:
     """Return the files that these lists name, as far as their text is known in this call; ``-`` is
     standard input.
@@ -29,6 +33,8 @@ def files_in_lists(run: Run, lists: list[Value]) -> list[Value]:
     found: list[Value] = []
     for value in lists:
         flow = run.stdin or NOTHING if value.text in ("-", "/dev/stdin") else run.contents(value)
+        if flow.text is None and not flow.listing and run.name not in _CHECKING:
+            run.context.doubt(f"what the list {value.text} names is not known")
         found += flow.listing or [
             Value(line, value.start, value.end) for line in _lines(flow) if line
         ]

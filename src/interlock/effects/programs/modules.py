@@ -14,6 +14,7 @@ from interlock.effects.programs.serving import offers
 from interlock.effects.run import Run
 from interlock.model.effect import (
     GUARD,
+    LOCAL,
     Deletes,
     Executes,
     Installs,
@@ -108,7 +109,7 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
     )
     port = next((value.text for value in operands if value.text.isdigit()), "8000")
     here = bound.startswith(("127.", "localhost", "::1"))
-    run.effect(Listens, port, *([] if here else ["serves-files"]))
+    run.effect(Listens, port, *([] if here else ["serves-files"]), host=LOCAL if here else "")
     folder = next(
         (rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")),
         None,

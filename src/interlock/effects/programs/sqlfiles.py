@@ -198,8 +198,10 @@ def copy(run: Run, text: str, value: Value) -> None:
     low = text.lower()
     at = max(low.rfind(f" {side} program ") for side in ("from", "to"))
     if at >= 0:
-        _, quote, code = text[at:].partition("'")
-        pipe(run, code.rpartition(quote)[0].replace("''", "'"), value)
+        given = text[at:].lower().partition(" program ")[2].strip()
+        quote = "'" if given[:1] == "'" else "$$"
+        code = text[at:].partition(quote)[2]
+        pipe(run, (code.rpartition(quote)[0] or code).replace("''", "'"), value)
         return
     places = {
         mark: low.find(mark, low.rfind(" to ") if text[:1] == "(" else 0)

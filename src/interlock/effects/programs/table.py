@@ -182,7 +182,7 @@ _ELSEWHERE = frozenset(
 )
 """Families of programs whose work is done by another machine, whatever their words say."""
 _LOCAL = frozenset(
-    "sqlite3 sqlite duckdb clickhouse-local litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split()
+    "rsync sqlite3 sqlite duckdb clickhouse-local litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split()
 )
 _WORDS_HERE = {
     "terraform": "fmt validate version", "tofu": "fmt validate version",

@@ -8,6 +8,7 @@ from interlock.effects.programs.grep import list_outside
 from interlock.effects.programs.printing import shows_variables
 from interlock.effects.run import Run
 from interlock.effects.secret_variables import SECRET_NAMES
+from interlock.effects.unending import EVERY_VARIABLE
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
 
@@ -172,4 +173,5 @@ def _variables(run: Run) -> Flow:
     """``printenv``, ``export -p``: the environment, where secrets may be."""
     shows_variables(run, [value.text for value in run.operands])
     secret = any(value.text.upper().endswith(SECRET_NAMES) for value in run.operands)
-    return Flow(None, frozenset({ENVIRONMENT} if secret or not run.operands else ()))
+    labels = {ENVIRONMENT} if secret or not run.operands else set()
+    return Flow(None, frozenset(labels if run.operands else {*labels, EVERY_VARIABLE}))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from interlock.effects.environment import hides_history
 from interlock.effects.run import Run
+from interlock.effects.unending import EVERY_VARIABLE
 from interlock.model.effect import ErasesTraces
 from interlock.shell.value import ENVIRONMENT, NOTHING, Flow
+
+_EVERY = frozenset({ENVIRONMENT, EVERY_VARIABLE})
 
 
 def _history(run: Run) -> Flow:
@@ -23,7 +26,7 @@ def _assigns(run: Run) -> Flow:
         name, equals, text = value.text.partition("=")
         if equals and hides_history(name, text):
             run.effect(ErasesTraces, name, "history", value=value)
-    return Flow(None, frozenset({ENVIRONMENT})) if not run.operands else NOTHING
+    return Flow(None, _EVERY) if not run.operands else NOTHING
 
 
 def _unset(run: Run) -> Flow:
@@ -38,7 +41,7 @@ def _set(run: Run) -> Flow:
     words = [value.text for value in run.arguments]
     if "+o" in words and "history" in words[words.index("+o") + 1 :][:1]:
         run.effect(ErasesTraces, "history", "history")
-    return Flow(None, frozenset({ENVIRONMENT})) if not words else NOTHING
+    return Flow(None, _EVERY) if not words else NOTHING
 
 
 def _shopt(run: Run) -> Flow:

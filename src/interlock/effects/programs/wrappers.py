@@ -8,8 +8,9 @@ from interlock.effects.programs.printing import shows_variables, unescape
 from interlock.effects.programs.processes import attaches
 from interlock.effects.rows import table
 from interlock.effects.run import Run
+from interlock.effects.unending import EVERY_VARIABLE
 from interlock.model.effect import ControlsSystem, KillsProcess, Persists, Reads, Writes
-from interlock.shell.value import FILE, HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
 MAX_ITEMS = 64
 
@@ -42,7 +43,7 @@ def _env(run: Run) -> Flow:
         return run.code(Value(" ".join([split.text, *rest]), split.start, split.end, split.why))
     if not words:
         shows_variables(run)
-        return Flow(None, frozenset({"environment"}))
+        return Flow(None, frozenset({ENVIRONMENT, EVERY_VARIABLE}))
     inner = run.execution.inner(words)
     inner.external = True
     folder = run.parsed.value("-C", "--chdir")
@@ -280,8 +281,17 @@ def _entr(run: Run) -> Flow:
 def _each_a_text(run: Run) -> Flow:
     """``concurrently TEXT TEXT..``: each operand is a command line."""
     for value in run.operands:
-        run.code(value)
+        runner, colon, script = value.text.partition(":")
+        if colon and runner in _RUNNERS and script.replace("-", "").replace(":", "").isalnum():
+            words = (runner, "run", script)
+            run.command([Value(word, value.start, value.end) for word in words])
+        else:
+            run.code(value)
     return UNREAD
+
+
+_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+"""What stands before the name of a script of the project: ``npm:lint`` is ``npm run lint``."""
 
 
 def _systemd_run(run: Run) -> Flow:

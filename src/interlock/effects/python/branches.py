@@ -78,12 +78,18 @@ def merge(one: dict[str, PyValue], other: dict[str, PyValue]) -> dict[str, PyVal
 
 def find_assigned(node: _ast.AST) -> set[str]:
     """Return the names that the statements of a loop change."""
-    found: set[str] = set()
+    names = [one for one in find_nodes(node, (_ast.Name,)) if isinstance(one, _ast.Name)]
+    return {one.id for one in names if isinstance(one.ctx, _ast.Store)}
+
+
+def find_nodes(node: _ast.AST, kinds: tuple[type[_ast.AST], ...]) -> list[_ast.AST]:
+    """Return the nodes of these kinds within one, itself among them."""
+    found: list[_ast.AST] = []
     left: list[object] = [node]
     while left:
         current = left.pop()
-        if isinstance(current, _ast.Name) and isinstance(current.ctx, _ast.Store):
-            found.add(current.id)
+        if isinstance(current, kinds):
+            found.append(current)
         for field in getattr(current, "_fields", ()):
             value = getattr(current, field)
             left.extend(

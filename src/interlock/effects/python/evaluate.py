@@ -28,6 +28,7 @@ from interlock.effects.python.values import (
     text_of,
     unknown_from,
 )
+from interlock.effects.unending import EVERY_VARIABLE
 from interlock.shell.value import ENVIRONMENT, HOLE
 
 
@@ -137,7 +138,7 @@ class Evaluator(PythonFrame):
         if dotted in _CONSTANTS:
             return PyValue(_CONSTANTS[dotted])
         if dotted in ("os.environ", "os.environb"):
-            return PyValue(KnownObject("environ"), frozenset({ENVIRONMENT}), ENVIRONMENT)
+            return PyValue(KnownObject("environ"), _EVERY_VARIABLE, ENVIRONMENT)
         if dotted == "sys.argv":
             return self._words()
         if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "globals"):
@@ -177,6 +178,8 @@ class Evaluator(PythonFrame):
                 and one.value.kind == "path"
             ):
                 return join_paths([left, right])
+        if operator == "Mult" and pure.is_too_much(left, right):
+            self.context.doubt("how much a program makes is too much")
         return pure.binary(operator, left, right)
 
     def _is_UnaryOp(self, node: _ast.UnaryOp) -> PyValue:
@@ -462,6 +465,7 @@ _CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_IS
     "stat.S_IWOTH": 0o002,
     "stat.S_IXUSR": 0o100, "stat.S_IXGRP": 0o010, "stat.S_IXOTH": 0o001, "signal.SIGKILL": 9,
     "signal.SIGTERM": 15}  # fmt: skip
+_EVERY_VARIABLE = frozenset({ENVIRONMENT, EVERY_VARIABLE})
 ENDLESS = _ast.While(_ast.Constant(value=True), [], [])
 """Stands for a loop without end."""
 

@@ -8,6 +8,7 @@ import binascii
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from interlock.effects.places import LARGEST
 from interlock.effects.python.decoding import DECODERS, codec
 from interlock.effects.python.values import (
     MAX_NUMBER,
@@ -316,6 +317,15 @@ def concat(left: PyValue, right: PyValue) -> PyValue:
     if isinstance(left.value, bytes) and isinstance(right.value, bytes):
         made = left.value + right.value
     return PyValue(made, labels_of([left, right]), left.why or right.why)
+
+
+def is_too_much(left: PyValue, right: PyValue) -> bool:
+    """Whether a text, or a list, is repeated so often that it fills a memory or a disk."""
+    for one, count in ((left.value, right.value), (right.value, left.value)):
+        repeated = is_text(one) or isinstance(one, list)
+        if repeated and isinstance(count, int) and count * len(one) > LARGEST:  # type: ignore[arg-type]
+            return True
+    return False
 
 
 def _times(left: PyValue, right: PyValue) -> PyValue:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.values import UNKNOWN, PyValue, is_known, is_text
 from interlock.effects.secret_variables import KEPT, holds
+from interlock.effects.unending import EVERY_VARIABLE
+from interlock.model.effect import Reads
 from interlock.shell.value import ENVIRONMENT, HOLE
 
 
@@ -34,6 +36,13 @@ def _load_settings(call: PyCall) -> PyValue | None:
     return None
 
 
+def _show_settings(call: PyCall) -> PyValue | None:
+    """``dotenv_values()``: what a file of secrets says, as a table."""
+    named = call.argument(0, "dotenv_path")
+    call.path(Reads, named if named is not None else PyValue(".env"))
+    return PyValue(UNKNOWN, frozenset({"secret"}))
+
+
 def _setting(call: PyCall) -> PyValue | None:
     """``decouple.config("API_KEY")``: a value of such a file, or of the environment."""
     call.run.context.secrets.unnamed = True
@@ -42,4 +51,4 @@ def _setting(call: PyCall) -> PyValue | None:
 
 def _environment(call: PyCall) -> PyValue | None:
     del call
-    return PyValue(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
+    return PyValue(UNKNOWN, frozenset({ENVIRONMENT, EVERY_VARIABLE}), ENVIRONMENT)

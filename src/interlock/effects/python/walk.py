@@ -7,7 +7,13 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable, Sequence
 
-from interlock.effects.python.branches import MAX_DEPTH, changes_nothing, find_assigned, merge
+from interlock.effects.python.branches import (
+    MAX_DEPTH,
+    changes_nothing,
+    find_assigned,
+    find_nodes,
+    merge,
+)
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.gits import forget
@@ -39,6 +45,8 @@ MAX_WITHIN = 768
 """How often the body of an inner loop is followed, by the loops around it; past that the first item
 and an unknown one stand for all.
 """
+_ENDING = (_ast.Break, _ast.Return, _ast.Raise, _ast.Yield, _ast.Await)
+"""What may end a loop, or have it wait."""
 _IDLE = frozenset({IDLE})
 _OWN = "interlock"
 _SWITCHES = frozenset({"__main__", "approvals", "cli", "hook", "limits", "store"})
@@ -309,6 +317,8 @@ class PythonProgram(Evaluator):
     def _do_While(self, node: _ast.While) -> None:
         endless = isinstance(node.test, _ast.Constant) and bool(node.test.value)
         self.value(node.test)
+        if endless and not find_nodes(node, _ENDING):
+            self.context.doubt("a loop has no end")
         self.loops.append(node if endless else None)
         self.body(node.body)
         if self._rounds > 0:
