@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from securesystemslib.signer import CryptoSigner
 
-from interlock.cli.fleet_publish import trial_tools
 from interlock.cli.sidecar import explain_wrong_policy
+from interlock.cli.trial_tools import trial_tools
 from interlock.service.policy import publishing, repository
 from interlock.service.policy.publishing import Signing, Stage
 from interlock.service.policy.repository import Thresholds

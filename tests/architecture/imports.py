@@ -55,7 +55,8 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "request",
             "context answers pace folder_lock databases",
             "signing viewer notifier keys guess_limits provider notices patience callers",
-            "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics",
+            "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics"
+            " trial_tools",
         )
     )
 }

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.cli.colors import Painter
-from interlock.cli.fleet_publish import trial_lines, trial_tools
+from interlock.cli.fleet_publish import trial_lines
+from interlock.cli.trial_tools import trial_tools
 from interlock.model.jsontext import dumps, loads
 from interlock.service.policy.gates import read_gates
 from interlock.service.policy.trials import describe_trial, read_history, try_policy

@@ -61,6 +61,10 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
         "--keys", default="", metavar="FOLDER", help="begin: the new folder for people's keys"
     )
     parser.add_argument(
+        "--sealed", action="store_true",
+        help="begin: the service keeps the owners' keys, and people publish in the console",
+    )  # fmt: skip
+    parser.add_argument(
         "--key", action="append", default=[], metavar="FILE", help="the key of a policy's owner"
     )
     parser.add_argument(

@@ -10,14 +10,10 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 
 from interlock.approvals.user import me
-from interlock.cli import build
 from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.policies import TODAY
-from interlock.cli.policy_cases import judge_case
-from interlock.cli.policy_replay import commands
 from interlock.cli.serve_start import open_database
-from interlock.guard.intent_stage import misfits
-from interlock.policy.examples import HOME
+from interlock.cli.trial_tools import trial_tools
 from interlock.policy.files import look
 from interlock.policy.problem import PolicyError, PolicyProblem
 from interlock.policy.value_kinds import WORDS
@@ -25,16 +21,16 @@ from interlock.service.policy import publishing, repository
 from interlock.service.policy.gates import read_gates
 from interlock.service.policy.policy_keys import (
     PolicyKeyError,
-    make_key,
+    make_keys,
     open_online_signer,
+    open_sealed,
     read_key,
 )
-from interlock.service.policy.publishing import PublishResult, Signing, Stage, signers_of
+from interlock.service.policy.publishing import PublishStep, Signing, Stage, signers_of
 from interlock.service.policy.reports import PolicyReport, read_reports
 from interlock.service.policy.repository import RepositoryStateError, Thresholds
 from interlock.service.policy.trials import (
     PolicyTrial,
-    TrialTools,
     count_flips,
     describe_trial,
     read_history,
@@ -42,22 +38,13 @@ from interlock.service.policy.trials import (
     try_policy,
 )
 from interlock.service.secrets import later
-from interlock.service.store.protocol import ServiceReader, ServiceWriter
+from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import BundleRow
 from interlock.wire.rollout import WHOLE, Rollout
 
 ERRORS = (RepositoryStateError, PolicyKeyError, PolicyError)
 MOST_KEYS = 20
 MOST_SHOWN = 10
-Publishing = Callable[[ServiceWriter, Signing], PublishResult]
-
-
-def trial_tools() -> TrialTools:
-    """Return what trying a policy needs of the world: the same for everybody who tries it."""
-    return TrialTools(
-        build.reader(HOME), lambda case, policy: judge_case(case, policy, HOME)[1], misfits,
-        commands,
-    )  # fmt: skip
 
 
 def begin(folder: str, options: argparse.Namespace) -> int:
@@ -69,10 +56,11 @@ def begin(folder: str, options: argparse.Namespace) -> int:
         if keeping.read(repository.is_begun):
             raise RepositoryStateError("there is a repository of policies here already")
         os.makedirs(options.keys, 0o700)
-        roots, owners = [
-            [make_key(f"{options.keys}/{name}-{number + 1}.pem") for number in range(many)]
-            for name, (_, many) in zip(("root", "owner"), counts, strict=True)
-        ]
+        roots = make_keys(f"{options.keys}/root", counts[0][1])
+        if options.sealed:
+            owners = [open_sealed(folder, number) for number in range(1, counts[1][1] + 1)]
+        else:
+            owners = make_keys(f"{options.keys}/owner", counts[1][1])
         takes, online = Thresholds(counts[0][0], counts[1][0]), open_online_signer(folder)
         keeping.write(lambda steps: repository.begin(steps, online, roots, owners, takes))
         keeping.write(lambda steps: steps.note("policy-begun", "", {"by": me()}))
@@ -232,7 +220,7 @@ def _machine_lines(reports: list[PolicyReport], paint: Painter) -> Iterable[str]
             yield f"  {paint(visible(one.name), one.colour)}  {visible(one.drift or one.why)}"
 
 
-def _publish(folder: str, options: argparse.Namespace, work: Publishing) -> int:
+def _publish(folder: str, options: argparse.Namespace, work: PublishStep) -> int:
     owners = signers_of([read_key(path) for path in options.key])
     signing = Signing(open_online_signer(folder), owners, me())
     with closing(open_database(folder)) as keeping:

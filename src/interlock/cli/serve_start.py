@@ -15,6 +15,7 @@ from interlock.audit.sinks import FILE as FILE_SINK
 from interlock.audit.sinks import SinkError, read, write
 from interlock.cli.colors import Painter, complain, visible
 from interlock.cli.serve_demo import Fleet
+from interlock.cli.trial_tools import trial_tools
 from interlock.model.record import Record
 from interlock.service.backing import backup
 from interlock.service.context import ServiceContext
@@ -102,6 +103,7 @@ def listen(
             for name in names:
                 there = tenant_folder(folder, name)
                 made.append(scene(there, listening, port, None, _provider(there), name))
+            made = [one.replace(tools=trial_tools()) for one in made]
             for one in made:
                 one.keeping.write(partial(_record_start, url=one.url, pin=one.pin, port=port))
             keep_address(folder, listening.host, port, made[0].url, listening.certificate)
@@ -163,6 +165,7 @@ def demonstrate(wanted: Mapping[str, str]) -> int:
     with TemporaryDirectory(prefix="interlock-demo-") as folder:
         sock = bind_socket(listening)
         made = scene(f"{folder}/service", listening, sock.getsockname()[1], None)
+        made = made.replace(tools=trial_tools())
         fleet = Fleet(made, folder)
         print("interlock serve --demo: a made-up week of five machines goes through the guard ...")
         sys.stdout.flush()

@@ -14,6 +14,7 @@ from interlock.service.notifier import Notifier
 from interlock.service.provider import IdentityProvider
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import ServiceStore
+from interlock.service.trial_tools import TrialTools
 from interlock.service.trouble import ServiceFailures
 from interlock.store.protocol import Storage
 
@@ -29,7 +30,8 @@ class ServiceContext(Record):
     what is said where it was started; ``own``: the store
     of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with;
     ``guard``: judges the calls of programs, whose decisions ``group`` records; ``metrics``:
-    what is counted; ``folder``: where the service's keys lie.
+    what is counted; ``folder``: where the service's keys lie;
+    ``tools``: with which policies are tried, None where they are not.
     """
 
     keeping: ServiceStore
@@ -49,6 +51,7 @@ class ServiceContext(Record):
     own: Storage | None = None
     provider: IdentityProvider | None = None
     folder: str = ""
+    tools: TrialTools | None = None
 
     def close(self) -> None:
         """Finish what waits, and let go of what is open."""

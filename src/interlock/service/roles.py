@@ -48,9 +48,9 @@ class Permission(Record):
     token: bool = False
 
 
-PUBLIC, SEND, OWN, SEE, REQUESTS, VOTE, STOP, RESUME, PUBLISH, MACHINES, PEOPLE, DECIDE = (
-    "public", "send", "own", "see", "requests", "vote", "stop", "resume", "publish", "machines",
-    "people", "decide",
+PUBLIC, SEND, OWN, SEE, REQUESTS, VOTE, STOP, RESUME, TRY, PUBLISH, MACHINES, PEOPLE, DECIDE = (
+    "public", "send", "own", "see", "requests", "vote", "stop", "resume", "try", "publish",
+    "machines", "people", "decide",
 )  # fmt: skip
 _SEERS = (READER, OPERATOR, POLICY_OWNER, ADMIN)
 PERMISSIONS = {
@@ -66,6 +66,7 @@ PERMISSIONS = {
         Permission(VOTE, "approve or deny", roles=(APPROVER,), second=True, recent=True),
         Permission(STOP, "stop", roles=(APPROVER, OPERATOR, ADMIN), second=True),
         Permission(RESUME, "resume", roles=(OPERATOR, ADMIN), second=True, recent=True),
+        Permission(TRY, "try policies", roles=(POLICY_OWNER,)),
         Permission(PUBLISH, "publish policies", roles=(POLICY_OWNER,), second=True, recent=True),
         Permission(
             MACHINES, "enrol and retire machines", roles=(OPERATOR, ADMIN), second=True,

@@ -24,6 +24,7 @@ PLACES = (
     NavPage("sessions", "/sessions", "Sessions", SEE),
     NavPage("search", "/search", "Search", SEE),
     NavPage("machines", "/machines", "Machines", SEE),
+    NavPage("policy", "/policy", "Policy", SEE),
     NavPage("stops", "/stops", "Stop", REQUESTS),
     NavPage("people", "/people", "People", PEOPLE),
 )

@@ -17,6 +17,9 @@ from interlock.store.secret import key
 
 FILE = "policy.key"
 """The service's own."""
+SEALED = "owner-{}.key"
+"""Those of the policy's owners, where the service keeps them."""
+MOST_SEALED = 20
 MOST_BYTES = 10_000
 
 
@@ -26,10 +29,35 @@ class PolicyKeyError(Exception):
 
 def open_online_signer(folder: str) -> CryptoSigner:
     """Return the service's own key, made at its first use; raises ``ServiceStoreError``."""
+    return _open(folder, FILE)
+
+
+def _open(folder: str, name: str) -> CryptoSigner:
     try:
-        return CryptoSigner(Ed25519PrivateKey.from_private_bytes(key(folder, FILE)))
+        return CryptoSigner(Ed25519PrivateKey.from_private_bytes(key(folder, name)))
     except StoreError as error:
         raise ServiceStoreError(str(error)) from error
+
+
+def open_sealed(folder: str, number: int) -> CryptoSigner:
+    """Return a key of the policy's owners that the service keeps for them, made at its first use;
+    raises ``ServiceStoreError``.
+    """
+    return _open(folder, SEALED.format(number))
+
+
+def find_sealed(folder: str) -> list[CryptoSigner]:
+    """Return the keys of the policy's owners that the service keeps; raises
+    ``ServiceStoreError``.
+    """
+    numbers = range(1, MOST_SEALED + 1)
+    there = [one for one in numbers if os.path.exists(f"{folder}/{SEALED.format(one)}")]
+    return [open_sealed(folder, number) for number in there]
+
+
+def make_keys(path: str, many: int) -> list[CryptoSigner]:
+    """Make so many keys, in new files whose names begin so; raises ``PolicyKeyError``."""
+    return [make_key(f"{path}-{number + 1}.pem") for number in range(many)]
 
 
 def make_key(path: str) -> CryptoSigner:

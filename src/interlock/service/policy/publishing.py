@@ -7,7 +7,7 @@ new number: no machine ever takes an older document.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from secrets import token_hex
 
 from securesystemslib.signer import CryptoSigner
@@ -34,16 +34,23 @@ TRIAL_SECONDS = 86400
 """How long a trial counts: the history goes on."""
 
 
+SIGNED = "policy-signed"
+"""The setting that names who signed what waits."""
+
+
 class PublishError(RepositoryStateError):
     """It is not published; one sentence says why and what to do."""
 
 
 class Signing(Record):
-    """Who publishes: the service's own key, keys of the policy's owners, and the person."""
+    """Who publishes: the service's own key, keys of the policy's owners, and the person.
+    ``sealed``: the service keeps those keys, so that it is persons who count.
+    """
 
     online: CryptoSigner
     owners: tuple[CryptoSigner, ...]
     by: str
+    sealed: bool = False
 
 
 class PublishResult(Record):
@@ -60,6 +67,9 @@ class Stage(Record):
 
     permille: int = PLAN[0]
     machines: tuple[str, ...] = ()
+
+
+PublishStep = Callable[[ServiceWriter, Signing], PublishResult]
 
 
 def publish(
@@ -119,12 +129,22 @@ def go_back(keeping: ServiceWriter, number: int, signing: Signing) -> PublishRes
 
 
 def sign(keeping: ServiceWriter, signing: Signing) -> PublishResult:
-    """Add signatures to what waits for them; raises ``PublishError``."""
+    """Add signatures to what waits for them; raises ``PublishError``. Where the keys are the
+    service's, nobody signs twice.
+    """
+    if signing.sealed and signing.by in list_signers(keeping):
+        raise PublishError("you signed it: it takes somebody else now")
     waiting = repository.read_waiting(keeping)
     rollout = repository.read_rollout(keeping, waiting) if waiting is not None else None
     if rollout is None:
         raise PublishError("nothing waits for a signature")
     return _finish(keeping, _bundle(keeping, rollout.bundle), rollout, signing)
+
+
+def first_stage(known: ServiceReader) -> Stage:
+    """Return the smallest stage with which a new policy may begin."""
+    newest = repository.read_rollout(known)
+    return Stage() if newest is None or newest.whole else Stage(max(PLAN[0], newest.permille))
 
 
 def _begin(known: ServiceReader, newest: Rollout | None, stage: Stage) -> Rollout:
@@ -173,6 +193,7 @@ def _sign(
     if rollout.before:
         contents[BEFORE] = _bundle(keeping, rollout.before).content.encode()
     repository.propose(keeping, rollout, contents)
+    keeping.set(SIGNED, "")
     return _finish(keeping, bundle, rollout, signing)
 
 
@@ -180,12 +201,18 @@ def _finish(
     keeping: ServiceWriter, bundle: BundleRow, rollout: Rollout, signing: Signing
 ) -> PublishResult:
     missing = repository.sign(keeping, signing.online, signing.owners)
+    keeping.set(SIGNED, "\n".join((*list_signers(keeping), signing.by)) if missing else "")
     kind = "bundle-proposed" if missing else "bundle-published"
     if not missing:
         keeping.put_bundle(bundle.replace(published=bundle.published or now()))
     said = {"by": signing.by, "hash": bundle.hash, "permille": rollout.permille, "missing": missing}
     keeping.note(kind, str(rollout.bundle), said)
     return PublishResult(rollout, missing)
+
+
+def list_signers(known: ServiceReader) -> tuple[str, ...]:
+    """Return who signed what waits for signatures."""
+    return tuple(filter(None, known.setting(SIGNED).split("\n")))
 
 
 def _newest(known: ServiceReader) -> Rollout:

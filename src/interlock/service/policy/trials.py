@@ -4,20 +4,17 @@ history of all machines judged again by this very text. What came of it is kept 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from interlock.audit.rejudge import (
     JUDGED,
     CallFlip,
-    Commands,
     HistoryCall,
-    Misfits,
     RejudgeReport,
     chunks,
     judge_rows,
 )
-from interlock.model.decision import Decision
 from interlock.model.jsontext import dumps
 from interlock.model.policy import Policy
 from interlock.model.record import Record
@@ -26,26 +23,16 @@ from interlock.policy.cases import Case, cases, unmet
 from interlock.policy.compare import of_file
 from interlock.policy.problem import PolicyError, PolicyProblem, PolicyProblems
 from interlock.policy.schema import FLEET
-from interlock.policy.source import PolicySource, Reader
+from interlock.policy.source import PolicySource
 from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import TrialRow
+from interlock.service.trial_tools import TrialTools
 from interlock.wire.batch import KEPT
 
 MOST_CALLS = 200_000
 """The newest calls that are judged again."""
 MOST_SHOWN = 20
 _AT = tuple(KEPT.index(name) for name in JUDGED)
-
-
-class TrialTools(Record):
-    """What trying a policy needs of the world: how examples are read, cases judged, and rows of
-    the history.
-    """
-
-    reader: Reader
-    judge: Callable[[Case, Policy], Decision]
-    misfits: Misfits
-    commands: Commands
 
 
 class FailedCase(Record):

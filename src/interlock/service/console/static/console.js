@@ -149,7 +149,22 @@
     }
   }
 
+  // the line that is named as wrong, marked in the text that it stands in
+  function mark(event) {
+    const link = event.target.closest("[data-line]");
+    const text = link && document.getElementById(link.dataset.text);
+    if (!text) return;
+    event.preventDefault();
+    const lines = text.value.split("\n");
+    const at = Math.min(Math.max(Number(link.dataset.line), 1), lines.length) - 1;
+    const start = lines.slice(0, at).join("\n").length + (at ? 1 : 0);
+    text.focus();
+    text.setSelectionRange(start, start + lines[at].length);
+    text.scrollTop = (text.scrollHeight / lines.length) * Math.max(0, at - 3);
+  }
+
   local(document);
+  addEventListener("click", mark);
   addEventListener("keydown", keys);
   addEventListener("input", choose);
   setInterval(count, 1000);
