@@ -31,18 +31,30 @@ _SENT = frozenset({"carries-secret", "carries-environment"})
 
 def read_late(reader: ShellReading[Run], walker: Walker, state: ShellState) -> None:
     """Add what the texts do that this call wrote for later."""
-    late = [path for path in reader.written if _is_any(path, _LATE)]
+    late = [path for path in reader.written if is_late(path)]
     for path in reader.context.limit(late, MAX_FILES, "files that something starts later"):
         text = find_partial_text(reader.context, reader.written[path]) or ""
-        text = str(reader.context.limit(text, MAX_TEXT, "letters of a text for later"))
-        if PERSISTENCE in reader.context.place(path).natures and _is_any(path, _SHELLS):
-            _take(reader, walker, state, text, _is_known)
-        elif _is_any(path, _SHELLS):
-            _take(reader, walker, state, text, _is_grave)
-        elif _is_any(path, _WORKFLOWS) or _is_opened(path, text):
-            counts = _is_theft if _is_any(path, _WORKFLOWS) else _is_grave
-            for one in find_commands(reader.context, text):
-                _take(reader, walker, state, one, counts)
+        read_text(reader, walker, state, path, text)
+
+
+def is_late(path: str) -> bool:
+    """Whether something starts a file of this name later."""
+    return _is_any(path, _LATE)
+
+
+def read_text(
+    reader: ShellReading[Run], walker: Walker, state: ShellState, path: str, whole: str
+) -> None:
+    """Add what a text does that stands in such a file, whoever put it there."""
+    text = str(reader.context.limit(whole, MAX_TEXT, "letters of a text for later"))
+    if PERSISTENCE in reader.context.place(path).natures and _is_any(path, _SHELLS):
+        _take(reader, walker, state, text, _is_known)
+    elif _is_any(path, _SHELLS):
+        _take(reader, walker, state, text, _is_grave)
+    elif _is_any(path, _WORKFLOWS) or _is_opened(path, text):
+        counts = _is_theft if _is_any(path, _WORKFLOWS) else _is_grave
+        for one in find_commands(reader.context, text):
+            _take(reader, walker, state, one, counts)
 
 
 def _is_any(path: str, patterns: Iterable[str]) -> bool:

@@ -59,8 +59,8 @@ def read_settings(run: Run, path: str, text: str) -> None:
 
 
 def find_commands(context: CallContext, text: str) -> Sequence[str]:
-    """Return what stands behind keys that say they are commands, on their line or as the block
-    below it (``run: |``).
+    """Return what stands behind keys that say they are commands, on their line, as the block below
+    it (``run: |``) or as a list there (``script:`` of GitLab).
     """
     found: dict[str, None] = {}
     lines = context.limit(text.split("\n"), MAX_LINES, "lines")
@@ -70,18 +70,25 @@ def find_commands(context: CallContext, text: str) -> Sequence[str]:
         key, _, value = line.strip().lstrip("- ").partition(":")
         if value.strip() in _BLOCKS and names_command(key):
             found["\n".join(_find_block(lines[at:]))] = None
+        elif not value.strip() and names_command(key):
+            items = [one for one in _find_block(lines[at:], "- ") if one.startswith("- ")]
+            found["\n".join([_unquote(one.removeprefix("- ")) for one in items])] = None
     return context.limit(list(found), MAX_COMMANDS, "commands")
 
 
 _BLOCKS = ("|", "|-", "|+", ">", ">-")
 
 
-def _find_block(lines: Sequence[str]) -> list[str]:
-    """Return the lines that stand deeper than the first."""
+def _find_block(lines: Sequence[str], also: str = "") -> list[str]:
+    """Return the lines that stand deeper than the first; those of its depth too that begin with
+    ``also``, as YAML's lists may.
+    """
     depth = len(lines[0]) - len(lines[0].lstrip(" -"))
     block: list[str] = []
     for line in lines[1:]:
-        if line.strip() and len(line) - len(line.lstrip()) < depth + 1:
+        deep = len(line) - len(line.lstrip())
+        listed = also and deep == depth and line.lstrip().startswith(also)
+        if line.strip() and deep <= depth and not listed:
             break
         block.append(line.strip())
     return block

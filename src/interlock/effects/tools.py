@@ -116,6 +116,7 @@ def _read(context: CallContext, call: ToolCall) -> None:
 
 def _write(context: CallContext, call: ToolCall) -> None:
     _act(context, call, Writes, "tool-write")
+    _read_late(context, call, _paths(call))
 
 
 def _edit(context: CallContext, call: ToolCall) -> None:
@@ -137,6 +138,18 @@ def _edit(context: CallContext, call: ToolCall) -> None:
         _path(context, call, kind, path, "tool-edit")
     if not named or _paths(call):
         _act(context, call, Writes, "tool-edit")
+    _read_late(context, call, [*_paths(call), *[path for _, path in named]])
+
+
+def _read_late(context: CallContext, call: ToolCall, paths: list[str]) -> None:
+    """Add what a text does that is put where something starts it later: mostly a hidden file, or
+    one of the system.
+    """
+    late = [path for path in paths if "/." in f"/{path}" or "etc/" in path or path.endswith("ml")]
+    if late:
+        from interlock.effects import tool_texts
+
+        tool_texts.read_late(context, call, late, list(text_values(call.input)))
 
 
 def _parse_patch_line(line: str) -> tuple[Kind | None, str]:
