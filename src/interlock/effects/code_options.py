@@ -7,14 +7,16 @@ What such an option is called is the same in most programs, so it is asked of al
 from __future__ import annotations
 
 from interlock.data.words import words
+from interlock.effects import hosts
 from interlock.effects.embedded_paths import find_paths
 from interlock.effects.environment import DATA_OPTIONS, SETTINGS, pieces, says
 from interlock.effects.named_files import TALKING, tells_of_path
 from interlock.effects.other_folders import uses_words_alone
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
-from interlock.model.effect import TEMP, Effect, Executes, Writes
-from interlock.shell.value import Value
+from interlock.effects.touched_files import run_unseen
+from interlock.model.effect import LOCAL, TEMP, Effect, Executes, Writes
+from interlock.shell.value import NETWORK, Value
 
 _LOADING = words("ladder", "loading")
 _DASHED = frozenset(words("ladder", "loading by one dash"))
@@ -43,8 +45,7 @@ def load(run: Run, word: Value, before: str) -> None:
     """Add that a word loads code, by the option before it or its own."""
     option, equals, rest = word.text.partition("=")
     named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
-    loading = named in _DASHED or (named[:2] == "--" and any(part in named for part in _LOADING))
-    if not loading or not text.startswith(_FOLDERS):
+    if not text.startswith(_FOLDERS) or not (_is_loading(named) or _names_program(named, text)):
         return
     path = run.context.normal(text, run.cwd)
     if path is None or path in run.reader.written or run.context.files.is_made(path):
@@ -58,6 +59,62 @@ def load(run: Run, word: Value, before: str) -> None:
         value=word,
         detail="code from a folder for temporary files is loaded",
     )
+
+
+def _is_loading(option: str) -> bool:
+    return option in _DASHED or (option[:2] == "--" and any(part in option for part in _LOADING))
+
+
+def _names_program(option: str, path: str) -> bool:
+    """Whether an option names the program that is started for a task: ``--adb /tmp/adb``,
+    ``--git-path=/tmp/git``.
+    """
+    name = path.rpartition("/")[2]
+    if (
+        option[:1] != "-"
+        or len(name) == 1
+        or "." in name
+        or not DATA_OPTIONS.isdisjoint(pieces(option))
+    ):
+        return False
+    return name.upper() in pieces(option) or (
+        programs.names().get(name) in _STARTED and "out" not in option
+    )
+
+
+_STARTED = frozenset("interpreters compilers git build remoting devices privilege".split())
+"""Families of programs that others start, and are told where they lie."""
+
+
+def run_handed(run: Run, word: Value, before: str) -> None:
+    """Add that a program nobody described runs the file of code that it is handed, and that lies
+    where anybody may have put it (``foo run /tmp/x.sas``, ``foo -sysin /tmp/x``), or that it
+    fetches first (``foo run https://host/x.js``).
+    """
+    if before.lstrip("-").lower() not in _RUNS and not (before == "" and run.name in _RUNNERS):
+        return
+    if word.text.startswith(_FOLDERS) and not _is_data(before, word.text):
+        run_unseen(run, word, word)
+    elif _is_code_of_network(word.text):
+        run.context.possibly(lambda: run.unknown_code(NETWORK, "fetched"))
+
+
+def _is_code_of_network(text: str) -> bool:
+    """Whether a word is the address of a file of code: ``https://host/x.py``."""
+    if not text.startswith(("http://", "https://")) or hosts.classify(hosts.host_of(text)) == LOCAL:
+        return False
+    return text.partition("?")[0].rpartition(".")[2].lower() in _CODE | _SCRIPTS
+
+
+_RUNNERS = frozenset({"papermill", "marimo", "voila", "nextflow", "snakemake"})
+"""Programs that run what their first word names."""
+_SCRIPTS = frozenset("ipynb r jl nf smk ps1 bat cmd groovy pl go rs rhai star bash zsh".split())
+
+
+_RUNS = frozenset(
+    "run exec execute eval source script batch play launch call sysin runfile run-file do".split()
+)
+"""Words and options behind which a file is run."""
 
 
 def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:

@@ -11,6 +11,8 @@ from interlock.shell.value import Value
 
 REALLY = frozenset(words("verbs", "really"))
 SENDING = frozenset(words("verbs", "sending"))
+LENDING = frozenset({"--privileged", "--cap-add=ALL", "--pid=host", "--cap-add=SYS_ADMIN"})
+"""Options that lend the whole machine to what is started in a container."""
 _STATES = frozenset(
     "absent deleted destroyed terminated drain drained down disabled decommissioned".split()
 )
@@ -58,6 +60,8 @@ def by_option(arguments: list[Value], *, looks: bool) -> WordedChange | None:
             and (following.lower() in _STATES or _loses(following))
         ):
             return WordedChange("delete", name, mild=False)
+        if name in LENDING and given not in _DENIED:
+            return WordedChange("permission", name, mild=False)
         if _tells_to_delete(name, following):
             return WordedChange("delete", following, mild=False)
         if not looks and name in _ORDERING and following.lower() in STRONGLY:
@@ -116,6 +120,9 @@ def unlisted_change(options: list[str]) -> WordedChange | None:
     """Return the change that options say which a known program is not known to have:
     ``--broadcast``, ``--push``.
     """
+    lends = next((option for option in options if option in LENDING), None)
+    if lends is not None:
+        return WordedChange("permission", lends, mild=False)
     found = next((option for option in options if option in SENDING), None)
     return WordedChange("modify", found, mild=False) if found is not None else None
 

@@ -310,7 +310,7 @@ _FETCHING = frozenset(
     {"build", "buildx", "bake", "pull", "load", "import", "login", "logout", "push"}
 )
 _CONTROLLING = tuple(
-    ":2375 :2376 :2379 :2380 :5984 :6379 :6443 :8001 :8200 :8500 :9200 :10250 :27017".split()
+    ":2375 :2376 :2379 :2380 :5984 :6379 :6443 :6800 :8001 :8200 :8500 :9200 :10250 :27017".split()
 )
 """Ports at which containers, clusters and stores are told what to do: of Docker, etcd, CouchDB,
 Redis, Kubernetes, Vault, Consul, Elastic.

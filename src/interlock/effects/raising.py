@@ -28,10 +28,12 @@ LOSING = frozenset(
     " unprovision deactivate trash untag".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
-ENDING = LOSING | frozenset("close resolve silence mute".split())
+ENDING = LOSING | frozenset("close resolve silence mute ack acknowledge".split())
 """Verbs that end what is kept elsewhere: an issue, an alert, an incident."""
 _ON_OTHERS = frozenset("write put pub call".split())
 """Verbs that everything has; they matter where another machine or a device is named."""
+_ENLISTS = frozenset("register enroll enrol adopt join".split())
+"""Verbs by which this machine takes its orders from the one that is named, from then on."""
 _CALLS = frozenset({"pub", "call"})
 _CALLED = frozenset("service topic action method procedure rpc function device".split())
 """What is called and published to by them."""
@@ -72,6 +74,8 @@ def is_serious(
         piece for word in given for piece in parts(word) if word != verb or len(parts(word)) > 1
     ]
     said = frozenset(parts(verb))
+    if said & _ENLISTS and goes_out(arguments):
+        return True
     if said & _ON_OTHERS:
         return goes_out(arguments) or (bool(said & _CALLS) and not _CALLED.isdisjoint(near))
     losing = not LOSING.isdisjoint(said)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from interlock.data.words import texts, values, words
 from interlock.effects.raising import goes_out
 from interlock.effects.run import Run
-from interlock.effects.verb_words import parts
+from interlock.effects.verb_words import STRONGLY, parts
 from interlock.effects.verbs import parse_order
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from interlock.shell.value import Value
@@ -53,8 +53,14 @@ def statements(run: Run) -> None:
     if fed and (first in _CONSOLES or any(part in run.name.lower() for part in _CLIENTS)):
         _read(run, fed, None)
         _read_calls(run, fed, None)
-    if fed and (first in _CONSOLES or _takes_orders(run)):
+    if fed and (first in _CONSOLES or _takes_orders(run) or _are_orders(fed)):
         _order(run, fed, None)
+
+
+def _are_orders(text: str) -> bool:
+    """Whether each line of a text ends as orders to a server do, or is empty."""
+    lines = [line.strip() for line in text.split("\n")]
+    return all(line.endswith(";") for line in lines if line) and any(lines)
 
 
 _CONSOLES = frozenset("sql shell console query cql repl cli connect".split())
@@ -75,11 +81,18 @@ def _read_calls(run: Run, text: str, word: Value | None) -> None:
         whole = said[-1:] == ["truncate"] or (
             not _DROPS.isdisjoint(said) and not _WHOLE.isdisjoint(said)
         )
+        if name.rpartition(".")[2].lower() in _PAYS and "." in name:
+            run.effect(ChangesInfrastructure, name, "modify", value=word)
+            return
         if whole and name.replace("_", "").replace(".", "").replace(":", "").isalnum():
             run.effect(ChangesDatabase, name, "drop", value=word)
             return
 
 
+_PAYS = frozenset(
+    verb for verb in STRONGLY if verb.startswith(("send", "broadcast")) and verb != "send"
+)
+"""Of a call's name: that money goes (``eth.sendTransaction({..})``)."""
 _DROPS = frozenset("drop truncate wipe purge".split())
 _WHOLE = frozenset("db database table collection schema keyspace index bucket graph".split())
 """Of a call's name: what is lost, and of what."""
@@ -135,7 +148,9 @@ def _loses(words: list[str]) -> bool:
     if first == "match" and ("delete" in words or "remove" in words):
         return True
     return second in _FIRST.get(first, "").split() or (
-        first == "truncate" and second.isidentifier() and len(words) == len(("truncate", "name"))
+        first == "truncate"
+        and second.rstrip(";").replace(".", "").isidentifier()
+        and len(words) == len(("truncate", "name"))
     )
 
 

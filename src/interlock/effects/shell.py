@@ -25,7 +25,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import ProgramRow
 from interlock.effects.run import Run
 from interlock.effects.texts import Texts, readable
-from interlock.model.effect import WORKSPACE, Executes, Exhausts, RunsCode, Span
+from interlock.model.effect import WORKSPACE, Connects, Executes, Exhausts, RunsCode, Span
 from interlock.model.facts import FOLDER
 from interlock.shell.builtins import MOVING
 from interlock.shell.execution import Execution, NestedText
@@ -67,6 +67,8 @@ _FAMILIES = (
 )
 _BY_WORDS = frozenset(_FAMILIES.split())
 """Families of programs whose words are groups and verbs."""
+_TELLS_NOTHING = (Executes, Connects)
+"""That something runs, and where it is: what words do there is not said by that."""
 
 
 class ShellReader(Texts):
@@ -268,7 +270,9 @@ class ShellReader(Texts):
         if programs.names().get(name) not in _BY_WORDS:
             return self.apply(execution, walker, row, name), False
         read = self.context.gather(lambda: self.apply(execution, walker, row, name))
-        return self.context.take(read), all(effect.kind is Executes for effect in read.effects)
+        return self.context.take(read), all(
+            effect.kind in _TELLS_NOTHING for effect in read.effects
+        )
 
     def apply(self, execution: Execution, walker: Walker, row: ProgramRow, name: str) -> Flow:
         """Read a command by the row of its program."""

@@ -151,7 +151,7 @@ class Texts:
         """Run a script file with the words that stand behind its name."""
         if any(word is value for word in run.arguments):
             run.given = run.arguments[[word is value for word in run.arguments].index(True) + 1 :]
-        opened = run.walker.opened(value.text)
+        opened = run.walker.opened(value.text) or run.execution.redirected(value.text)
         if opened is not None:
             return self.flow_as_code(run, opened, language, own=own)
         if value.text in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):

@@ -13,6 +13,7 @@ from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.effects.secret_searches import may_show
 from interlock.effects.secret_variables import EVERYWHERE, SECRET_NAMES
+from interlock.model.effect import Exhausts, Span
 from interlock.shell.execution import Execution
 from interlock.shell.value import Flow
 
@@ -21,7 +22,7 @@ UNENDING, EVERY_VARIABLE = "unending", "every-variable"
 MOST = 64
 _CHANGING = frozenset("text filters streams grep sed awk".split())
 """Families of programs that print what they read, or something that they made of it."""
-_MORE = frozenset("pv tee gzip xz zstd bzip2 lz4".split())
+_MORE = frozenset("pv tee dd gzip xz zstd bzip2 lz4".split())
 _STORING = frozenset("tee dd split csplit sponge".split())
 """Programs that put what they read into files of their own naming."""
 _SEARCHING = frozenset("grep egrep fgrep rg ag".split())
@@ -35,13 +36,29 @@ def carry(context: CallContext, execution: Execution, flow: Flow) -> Flow:
     if name == "yes" or _reads_endlessly(name, words, execution):
         read |= {UNENDING}
     given = {UNENDING, EVERY_VARIABLE} & read
-    if not given or flow.text is not None:
-        return flow
     if UNENDING in given and name in _STORING and not _ends(name, words):
         context.doubt(f"what {name} stores has no end")
+        _fill(context, execution, name, words)
+    if not given or flow.text is not None:
+        return flow
     passed = frozenset([label for label in given if _passes(label, name, words)])
     labels = (flow.labels - given) | passed
     return flow if labels == flow.labels else flow.labelled(labels)
+
+
+def _fill(context: CallContext, execution: Execution, name: str, words: list[str]) -> None:
+    """Add that the files that a program names grow until the disk is full."""
+    named = [word.removeprefix("of=") for word in words if word[:1] != "-"]
+    kept = [word for word in named if "=" not in word and not word.startswith("/dev/")]
+    if kept and not (name == "dd" and any(word.startswith("if=") for word in words)):
+        context.add(
+            Exhausts,
+            kept[0],
+            span=Span(execution.text, execution.start, execution.end),
+            by=name,
+            certain=False,
+            detail="writes without end",
+        )
 
 
 def doubt_shown(context: CallContext, flow: Flow) -> None:
@@ -57,7 +74,8 @@ def _reads_endlessly(name: str, words: list[str], execution: Execution) -> bool:
     if not _is_changing(name):
         return False
     opened = [one.target.text for one in execution.redirects if one.operator == "<"]
-    return not ENDLESS.isdisjoint([*words, *opened]) or (name == "seq" and "inf" in words)
+    given = [word.removeprefix("if=") for word in words]
+    return not ENDLESS.isdisjoint([*given, *opened]) or (name == "seq" and "inf" in words)
 
 
 def _is_changing(name: str) -> bool:

@@ -11,10 +11,11 @@ what is caught so can be told from what the table catches.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.code_options import load
+from interlock.effects.code_options import load, run_handed
 from interlock.effects.guard_files import match_guard_files
 from interlock.effects.inline_code import CODE, read_code, read_pipe
 from interlock.effects.named_files import MATTERS, OWN_KEYS, SETTING, keep_variables
+from interlock.effects.orders import add_orders
 from interlock.effects.programs import table as programs
 from interlock.effects.reaching import MAX_WORDS, OUT, WRITES, add_transfers, near, network
 from interlock.effects.run import Run
@@ -80,6 +81,7 @@ def _steps(run: Run) -> None:
 
 def _tells(run: Run) -> None:
     statements(run)
+    add_orders(run)
     _change(run)
     network(run)
 
@@ -118,6 +120,7 @@ def _words(run: Run) -> None:
         run.context.possibly(lambda one=word: read_pipe(run, one))  # type: ignore[misc]
         _place(run, word, before)
         load(run, word, before)
+        run_handed(run, word, before)
         before = word.text
 
 

@@ -154,10 +154,10 @@ def field_loses(url: str) -> bool:
 
 
 def _is_loss(word: str) -> bool:
-    return bare(word) and (verb_of(word) == ("delete", False) or word.lower() in _ENDS)
+    return bare(word) and (verb_of(word) == ("delete", False) or word.lower() in ENDS)
 
 
-_ENDS = frozenset(
-    "stop shutdown kill cancel disable halt poweroff reboot suspend seal leave".split()
+ENDS = frozenset(
+    "stop empty clear shutdown kill cancel disable halt poweroff reboot suspend seal leave".split()
 )
 """Verbs that end what runs elsewhere, where an address says them."""

@@ -274,6 +274,7 @@ def _command(arguments: list[Value]) -> list[str]:
         if text[:1] == "-":
             before = text
             continue
+        text = text.removeprefix("+")  # ``steamcmd +app_uninstall 1``
         valued = before[:1] == "-" and "=" not in before and before not in _FLAGS
         before = ""
         following = arguments[at + 1].text if at + 1 < len(arguments) else ""

@@ -12,6 +12,8 @@ LEAVING = ENDING | {"return", "break", "continue"}
 """Commands after which nothing of the list, loop or function that they stand in is run."""
 
 
+DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
+"""Folders whose files are what a command has open."""
 MOST_INHERITED = 256
 """Assignments that a command hands on to what it starts."""
 
@@ -61,6 +63,15 @@ class Execution:
         self.external = False
         self.maybe = False
         self.doubt: str | None = None
+
+    def redirected(self, path: str) -> Flow | None:
+        """Return the text of a here-document or here-string of its own that a path stands for, as
+        ``/dev/fd/3`` of ``3<<< TEXT`` does.
+        """
+        folder, _, number = path.rpartition("/")
+        if folder not in DESCRIPTORS:
+            return None
+        return next((one.flow for one in self.redirects if one.fd == number and one.flow), None)
 
     def inner(self, argv: list[Value]) -> Execution:
         """Return the command that this one wraps: same place, same input."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from interlock.shell.api import ShellWalk
-from interlock.shell.execution import Execution, Redirection
+from interlock.shell.execution import DESCRIPTORS, Execution, Redirection
 from interlock.shell.expand import single
 from interlock.shell.tree import Redirect
 from interlock.shell.value import (
@@ -18,9 +18,6 @@ from interlock.shell.value import (
     Value,
     text_flow,
 )
-
-DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
-"""Folders whose files stand for descriptors."""
 
 
 class RedirectingWalk(ShellWalk, Protocol):

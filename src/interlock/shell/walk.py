@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from interlock.shell import assigning, builtins, calls, control, redirecting, truth
 from interlock.shell.api import Visitor
-from interlock.shell.execution import LEAVING, Execution, NestedText
+from interlock.shell.execution import DESCRIPTORS, LEAVING, Execution, NestedText
 from interlock.shell.expand import fields, single
 from interlock.shell.frame import Frame, FrameChange, Substitutions, WalkBudget
 from interlock.shell.numbers import calculate, read_subscripts
@@ -361,7 +361,7 @@ class Walker:
         folder, _, number = path.rpartition("/")
         return (
             flow
-            if flow is not None or folder not in redirecting.DESCRIPTORS
+            if flow is not None or folder not in DESCRIPTORS
             else self.state.descriptors.get(number)
         )
 

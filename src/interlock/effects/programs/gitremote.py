@@ -170,14 +170,16 @@ def _clone(run: Run) -> Flow:
         return UNREAD
     url = run.operands[0]
     connect(run, url, "get", "clone")
-    name = url.text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
-    folder = (
-        run.operands[1]
-        if len(run.operands) > 1
-        else Value(name or "clone", url.start, url.end, url.why)
-    )
-    arrive(run, run.path(Writes, folder, "create", "cloned"), "cloned")
+    _arrive(run, run.operands)
     return UNREAD
+
+
+def _arrive(run: Run, words: list[Value]) -> None:
+    """Remember that a repository came into a folder: ``words`` are its address, and the folder."""
+    url = words[0]
+    name = url.text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
+    folder = words[1] if len(words) > 1 else Value(name or "clone", url.start, url.end, url.why)
+    arrive(run, run.path(Writes, folder, "create", "cloned"), "cloned")
 
 
 def _fetch(run: Run) -> Flow:
@@ -229,7 +231,7 @@ def _remote_command(run: Run) -> Flow:
 
 
 def _submodule(run: Run) -> Flow:
-    """``foreach TEXT`` runs the text in each; ``update`` and ``add`` fetch."""
+    """``foreach TEXT`` runs the text in each; ``update`` fetches, ``add`` clones."""
     operands = run.operands
     verb = operands[0].text if operands else ""
     if verb == "foreach":
@@ -240,6 +242,8 @@ def _submodule(run: Run) -> Flow:
     if verb == "add":
         urls = [value for value in operands[1:] if is_address(value.text)]
         connect(run, urls[0] if urls else None, "get")
+        if urls:
+            _arrive(run, operands[operands.index(urls[0]) :])
     elif verb == "update":
         connect(run, None, "get")
         touch_tree(run)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.effects import hosts
 from interlock.effects.connecting import to_host
 from interlock.effects.programs.brokers import publish
 from interlock.effects.programs.netweb import connect, part
-from interlock.effects.programs.requests import calls
+from interlock.effects.programs.requests import calls, orders_loss
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
     file_carries,
@@ -14,17 +15,14 @@ from interlock.effects.programs.sending import (
     word_carries,
 )
 from interlock.effects.run import Run
-from interlock.model.effect import (
-    Connects,
-    Sends,
-)
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Sends
 from interlock.shell.value import NOTHING, Flow
 
 
 def _socket_tool(run: Run) -> Flow:
     """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` of websocat run programs."""
     host = ""
-    for value in run.operands:
+    for value in [*run.parsed.values("-c", "--connect"), *run.operands]:
         scheme, _, rest = value.text.partition(":")
         if scheme in ("cmd", "sh-c", "exec"):
             run.effect(Connects, "", "socket", "shell", value=value, host="unknown")
@@ -34,6 +32,8 @@ def _socket_tool(run: Run) -> Flow:
     if run.stdin is not None and run.stdin.text != "":
         send(run, host, {"post", *flow_carries(run.stdin)})
     calls(run, host)
+    if hosts.classify(host) != LOCAL and orders_loss(run, host):
+        run.effect(ChangesInfrastructure, f"{run.name} {host}", "delete")
     for value in run.parsed.values("-d", "-x", "--execute"):
         send(run, host, {"post", *word_carries(run, value)}, value)
     return NETWORK_FLOW

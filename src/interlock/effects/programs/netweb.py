@@ -380,6 +380,8 @@ def _httpie(run: Run) -> Flow:
         run, part(url, "localhost" + url.text) if url.text.startswith(":") else url, "get"
     )
     data = set().union(*[_item(run, item) for item in items], set[str]())
+    for value in run.parsed.values("--raw"):
+        data |= word_carries(run, value)
     if run.stdin is not None and run.stdin.text != "":
         data |= flow_carries(run.stdin)
     traits = _curl_traits(method, data)

@@ -87,10 +87,13 @@ def _gnuplot_line(run: Run, line: str, at: Value) -> None:
 
 
 def _language(name: str, *options: str) -> Callable[[Run], Flow]:
-    """Return a reader for an interpreter of a language: code in options, a file or input."""
+    """Return a reader for an interpreter of a language: code in options or behind a word of them
+    (``eval CODE``), a file or input.
+    """
 
     def read(run: Run) -> Flow:
-        texts = run.parsed.values(*options)
+        said = run.operands[:1] and run.operands[0].text in options
+        texts = run.operands[1:2] if said else run.parsed.values(*options)
         for value in texts:
             run.code(value, name)
         if texts or run.has("--version", "--help", "-h"):

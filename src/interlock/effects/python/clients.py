@@ -8,10 +8,12 @@ import _ast
 
 from interlock.data.words import words
 from interlock.effects.python.call import PyCall
+from interlock.effects.python.far_clients import is_far_client
 from interlock.effects.python.handed_commands import read_handed
 from interlock.effects.python.values import UNKNOWN, DottedName, PyValue, is_text, text_of
 from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
+from interlock.shell.value import NETWORK
 
 STRANGE = "strange"
 """Label of what a package gives that nobody described: its methods are told by name alone."""
@@ -21,6 +23,8 @@ CLIENT = "client"
 _ROOTS = frozenset(words("clouds", "client libraries"))
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
 _SCOPES = words("clients", "scopes")
+_SPOKEN = frozenset("ldap imap ftp ssh2 snmp amqp mqtt ibase oci odbc cubrid".split())
+"""What the names of functions begin with that speak to a server, in a language without packages."""
 
 _DATABASE: dict[str, str] = {
     **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
@@ -37,6 +41,8 @@ _GIVING = frozenset("update create get_or_create update_or_create create_user up
 _RIGHTS = frozenset("is_superuser is_staff is_admin admin superuser superadmin is_root".split())
 """Columns that say who may do everything."""
 _IN_MEMORY = (":memory:", "sqlite://")
+_HERE = (*_IN_MEMORY, "localhost", "127.0.0.1", "sqlite3", "duckdb")
+"""What says that a database is of this machine."""
 _NARROWED = frozenset("where filter filter_by exclude limit find_by whereIn findBy having".split())
 """Calls before a deletion that pick what is deleted."""
 _WHOLE = frozenset({"all", "query"})
@@ -46,7 +52,7 @@ _WHOLE = frozenset({"all", "query"})
 
 _VERBS: dict[str, str] = {
     **dict.fromkeys("delete drop terminate destroy purge erase wipe revoke deregister deactivate prune evict uninstall shutdown kill truncate "
-        "flush obliterate expunge nuke annihilate decommission deprovision undeploy dele".split(), "delete"),
+        "flush obliterate expunge nuke annihilate decommission deprovision undeploy dele del archive rmtree rmdir".split(), "delete"),
     **dict.fromkeys("refund payout transfer capture charge publish deploy promote rollback restore".split(), "modify"),
 }  # fmt: skip
 """First parts of a client's method that lose something or bind somebody; two parts for those that
@@ -58,7 +64,7 @@ _TELLING = frozenset(_VERBS).union(
 )
 """Parts of the name of a method of which nobody knows what it does."""
 _CHANGES = frozenset(
-    "put update modify attach detach set create add remove disable enable run start stop reboot invoke send scale patch replace grant".split()
+    "put update modify attach detach set create add remove disable enable run start stop reboot restart write invoke send scale patch replace grant".split()
 )
 _THINGS = frozenset(words("clients", "things"))
 _PAYING = frozenset("stripe Stripe paypalrestsdk braintree square plaid adyen razorpay".split())
@@ -72,6 +78,8 @@ def judge_by_name(call: PyCall, *, known: bool = True) -> PyValue:
     gives. ``known``: it is of a module that everybody has.
     """
     read_handed(call)
+    if _trusts(call):
+        call.run.context.possibly(lambda: call.run.unknown_code(NETWORK, "hub"))
     client = _client(call)
     strange = not client and (
         (call.owner is None and not known and "." in call.name)
@@ -87,8 +95,20 @@ def judge_by_name(call: PyCall, *, known: bool = True) -> PyValue:
         elif strange and not _TELLING.isdisjoint(parts(call.method)):
             call.run.context.doubt(f"what {call.method} does is not known")
     made = call.unknown()
+    client = client or is_far_client(call)
     label = CLIENT if client else STRANGE if strange else ""
     return PyValue(UNKNOWN, made.labels | {label}, made.why, made.path) if label else made
+
+
+def _trusts(call: PyCall) -> bool:
+    """Whether a call says that code is trusted which comes with what it fetches
+    (``trust_remote_code=True``), and not from a folder that it names.
+    """
+    first = call.text(0, "repo_or_dir", "pretrained_model_name_or_path", "path")
+    named = [name for name, thing in call.keywords.items() if thing.value is True]
+    return first[:1] not in ("/", ".", "~") and any(
+        name.startswith(("trust_r", "allow_dangerous_", "allow_remote_code")) for name in named
+    )
 
 
 def _client(call: PyCall) -> bool:
@@ -98,7 +118,8 @@ def _client(call: PyCall) -> bool:
     name = call.name.removeprefix("node:")
     root = name.partition(".")[0]
     known = root in _ROOTS or root.lower() in _ROOTS  # Ruby's are called by their class: Bunny
-    return (call.owner is None and known) or name.startswith(_SCOPES)
+    spoken = "." not in name and name.partition("_")[0] in _SPOKEN  # PHP's: ldap_delete($l, ..)
+    return (call.owner is None and (known or spoken)) or name.startswith(_SCOPES)
 
 
 def _of_database(call: PyCall, *, client: bool) -> tuple[str, ...]:
@@ -109,6 +130,8 @@ def _of_database(call: PyCall, *, client: bool) -> tuple[str, ...]:
         inner.value is True for key, inner in call.keywords.items() if key in _RIGHTS
     ):
         return ("grant",)
+    if _replaces(call) and not any(mark in call.program.source for mark in _HERE):
+        return ("drop",)
     if found == "drop" and any(mark in call.program.source for mark in _IN_MEMORY):
         return ()  # a database for the moment, or a file that is looked at as such
     if found == "delete-all":
@@ -129,6 +152,14 @@ def _of_database(call: PyCall, *, client: bool) -> tuple[str, ...]:
     if call.method == "sync" and any(_forces(thing) for thing in [*call.arguments]):
         return ("drop",)
     return ()
+
+
+def _replaces(call: PyCall) -> bool:
+    """Whether a table is dropped where there is one: ``to_sql("t", e, if_exists="replace")``."""
+    given = [call.text(-1, name) for name in ("if_exists", "if_table_exists")]
+    return "replace" in given or (
+        call.method == "saveAsTable" and "overwrite" in call.program.source
+    )
 
 
 def _empty(thing: PyValue) -> bool:
@@ -169,6 +200,13 @@ def _before(call: PyCall) -> frozenset[str]:
     return frozenset(found)
 
 
+def _ends(pieces: list[str]) -> list[str]:
+    """Return the first and the last part of a name, without a version: ``files_delete_v2``."""
+    while len(pieces) > 1 and pieces[-1].lstrip("v").isdecimal():
+        pieces = pieces[:-1]
+    return [pieces[0], pieces[-1]]
+
+
 def _names_none(call: PyCall) -> bool:
     """Whether a call is given nothing but options: what a list loses is named."""
     return all(isinstance(thing.value, dict) for thing in call.arguments)
@@ -182,8 +220,7 @@ def _of_service(call: PyCall) -> None:
     before = _before(call)
     if call.method in _SAYS or (pieces == ["create"] and "messages" in before):
         call.effect(Sends, call.method, "message", "post", host="unknown")
-    elif pieces[0] in _VERBS or (len(pieces) > 1 and pieces[-1] in _VERBS):
-        verb = pieces[0] if pieces[0] in _VERBS else pieces[-1]
+    elif verb := next((piece for piece in _ends(pieces) if piece in _VERBS), ""):
         call.effect(ChangesInfrastructure, call.method, _VERBS[verb])
     elif (before & _PAYING and pieces[0] in (*_CHANGES, "cancel", "pay")) or (
         len(pieces) > 1

@@ -21,10 +21,10 @@ from interlock.effects.python.values import (
     text_of,
     wrap,
 )
+from interlock.effects.touched_files import is_unseen, run_unseen
 from interlock.model.effect import (
     HOME,
     SECRET,
-    TEMP,
     EscalatesPrivilege,
     Executes,
     Place,
@@ -221,30 +221,32 @@ def _input(call: PyCall) -> PyValue | None:
     return PyValue(HOLE, labels, NETWORK if NETWORK in labels else ARGUMENT)
 
 
-def _lies_in_temp(call: PyCall, data: PyValue) -> bool:
-    """Whether what is unpickled is a file in a folder for temporary files that this call did not
-    write: anybody may have put it there.
+def _find_path(call: PyCall, data: PyValue) -> Value | None:
+    """Return the path of the file that is unpickled: of one in a folder for temporary files nobody
+    knows who put it there.
     """
     named = data.value.fields.get("path") if isinstance(data.value, KnownObject) else data
     text = text_of(named) if named is not None and is_text(named.value) else data.path
-    path = call.run.context.normal(text, call.run.cwd) if text[:1] == "/" else None
-    return (
-        path is not None
-        and call.run.context.place(path).location == TEMP
-        and path not in call.run.reader.written
-    )
+    return call.program.word(text, call.node) if text else None
 
 
 def _unpickle(call: PyCall) -> PyValue | None:
     """Unpickling runs code of the data's maker; that matters if it is from the network."""
-    data = call.argument(0)
+    data = call.argument(0, "f", "filename", "filepath_or_buffer")
+    if data is not None and call.name in _FROM_PATHS and is_text(data.value):
+        call.path(Reads, data)
     if data is not None and NETWORK in labels_of([data]):
         call.run.unknown_code(NETWORK, "pickle")
-    elif data is not None and _lies_in_temp(call, data):
+    elif data is not None and (path := _find_path(call, data)) and is_unseen(call.run, path):
         call.run.unknown_code(FILE, "pickle")
+        run_unseen(call.run, path, path)
     elif data is not None and call.name.startswith("marshal."):
         call.run.unknown_code(data.why, "marshal")
     return None
+
+
+_FROM_PATHS = frozenset({"joblib.load", "torch.load", "pandas.read_pickle"})
+"""Of what unpickles, functions that are given a path."""
 
 
 def _load_yaml(call: PyCall) -> PyValue | None:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from interlock.data.words import values
 from interlock.effects import hosts
+from interlock.effects.orders import find_order
 from interlock.effects.outgoing_words import VALUE, in_address, leaves
+from interlock.effects.programs.sending import is_chat
 from interlock.effects.python.call import PyCall, idle
 from interlock.effects.python.clients import CLIENT, judge_by_name
 from interlock.effects.python.files import remember
@@ -20,6 +22,7 @@ from interlock.effects.python.values import (
     text_of,
 )
 from interlock.effects.secret_variables import KEPT, strays
+from interlock.effects.server_statements import begins
 from interlock.effects.statements import only_looks
 from interlock.effects.verb_words import address_loses
 from interlock.model.effect import (
@@ -75,7 +78,8 @@ def visit(call: PyCall, url: PyValue, verb: str, body: list[PyValue]) -> PyValue
         or leaks
     ):
         call.host(Sends, host, "post", *(leaks or data_carries(body)), *told)
-        if (verb.lower() == "delete" or address_loses(text)) and hosts.classify(host) != LOCAL:
+        lost = verb.lower() == "delete" or address_loses(text) or _orders_loss(call, host, body)
+        if lost and hosts.classify(host) != LOCAL:
             # it removes something there, as ``curl -X DELETE`` does
             call.effect(ChangesInfrastructure, text, "delete")
     else:
@@ -91,6 +95,24 @@ def visit(call: PyCall, url: PyValue, verb: str, body: list[PyValue]) -> PyValue
         call, host, [url, *body, *[call.keywords[name] for name in _HEADS if name in call.keywords]]
     )
     return _response(call)
+
+
+def _orders_loss(call: PyCall, host: str, body: list[PyValue]) -> bool:
+    """Whether what is sent tells whoever takes it to lose something; people are told anything."""
+    return not is_chat(host) and bool(find_order(call.run.context, map(_write_out, body)))
+
+
+def _write_out(thing: PyValue) -> str:
+    """Return data as JSON has it, as far as it is known."""
+    if isinstance(thing.value, dict):
+        return "".join([f'"{key}":{_write_out(inner)},' for key, inner in thing.value.items()])
+    if isinstance(thing.value, list):
+        return "".join([_write_out(inner) for inner in thing.value])
+    text = text_of(thing) if is_text(thing.value) else ""
+    return text if _IS_JSON.issubset(text) or begins(text) else f'"{text}"'
+
+
+_IS_JSON = frozenset('{"')
 
 
 def _add_stray_secret(call: PyCall, host: str, things: list[PyValue]) -> None:
@@ -310,6 +332,14 @@ def _deliver(*traits: str) -> Callable[[PyCall], PyValue | None]:
         return None
 
     return send
+
+
+def _publish(call: PyCall) -> PyValue | None:
+    """``publish.single(topic, payload, hostname=..)``: whoever listens there is told."""
+    host = call.text(-1, "hostname") or "localhost"
+    if hosts.classify(host) != LOCAL:
+        call.effect(ChangesInfrastructure, host, "modify")
+    return None
 
 
 def _put_file(call: PyCall) -> PyValue | None:
