@@ -50,6 +50,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "openapi",
             "routing",
             "shapes console desk",
+            "evidence",
             "ingest machines people history stops approvals hooks decide operating policy export",
             "limits",
             "request",
@@ -108,7 +109,14 @@ ONLY_IN: dict[str, frozenset[str]] = {
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
     "h11": frozenset({"service.patience"}),
-    "cryptography": frozenset({"service.signing", "service.keys", "service.policy.policy_keys"}),
+    "cryptography": frozenset(
+        {
+            "service.signing",
+            "service.keys",
+            "service.evidence.verify_proof",
+            "service.policy.policy_keys",
+        }
+    ),
     **dict.fromkeys(
         ("tuf", "securesystemslib"), frozenset({"service.policy", "sidecar.policy_fetch"})
     ),

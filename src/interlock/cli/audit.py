@@ -1,5 +1,5 @@
-"""``interlock audit verify | anchor | prune | export``: check the audit log, anchor it outside,
-prune or export it.
+"""``interlock audit verify | anchor | prune | export | prove``: check the audit log, anchor it
+outside, prune or export it; prove a decision of a service's record.
 
 Exit codes of ``verify``: 0 whole, 1 not as it was written, 4 whole but not anchored, or a sink
 could not be read, where ``--anchored`` demands it.
@@ -20,7 +20,7 @@ from interlock.audit.retention import prune
 from interlock.audit.sinks import FILE, GIT, SYSLOG, SinkError, read, write
 from interlock.audit.source import ExportChain, ExportError
 from interlock.audit.verify import VerifyReport, sinks, verify, verify_store
-from interlock.cli import build
+from interlock.cli import build, prove
 from interlock.cli.colors import Painter, complain, visible
 from interlock.integrations.writing import name_errors
 from interlock.model.codec import encode
@@ -28,15 +28,15 @@ from interlock.sidecar.enrol import state, where
 from interlock.store.database import Store
 
 NAME = "audit"
-SUMMARY = "verify, anchor, prune or export the audit log"
+SUMMARY = "verify, anchor, prune, export or prove the audit log"
 WHOLE, BROKEN, FAILED, NOT_ANCHORED = 0, 1, 1, 4
 DAY = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the four subcommands."""
+    """Declare the subcommands."""
     commands = parser.add_subparsers(
-        dest="what", metavar="verify/anchor/prune/export", required=True
+        dest="what", metavar="verify/anchor/prune/export/prove", required=True
     )
     one = commands.add_parser(
         "verify", help="say whether any record was changed, removed, added or moved"
@@ -91,6 +91,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)"
     )
     one.set_defaults(work=_export)
+    _add_prove(commands)
+
+
+def _add_prove(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    one = commands.add_parser(
+        "prove", help="write the proof that a decision stood in a service's record, for an auditor"
+    )
+    one.add_argument("name", nargs="?", default="", metavar="ID", help="the decision, or CHAIN/ID")
+    one.add_argument(
+        "--against",
+        default="",
+        metavar="FILE",
+        help="lead to a root that `interlock serve --anchor` wrote there (`-`: standard input)",
+    )
+    one.add_argument("--tenant", default="", metavar="NAME", help="of this organisation")
+    one.add_argument(
+        "--verifier", action="store_true", help="write the script that checks proofs instead"
+    )
+    one.add_argument(
+        "-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)"
+    )
+    one.set_defaults(work=_prove)
 
 
 def _add_sinks(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +133,7 @@ def _add_sinks(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do one of the four; a failure is one sentence."""
+    """Do one of them; a failure is one sentence."""
     work: Callable[[argparse.Namespace], int] = options.work
     try:
         return work(options)
@@ -124,6 +146,19 @@ def _get_sinks(options: argparse.Namespace) -> list[str]:
     """Return the sinks that the person named."""
     files = [f"{FILE}:{os.path.abspath(path) if path != '-' else path}" for path in options.file]
     return files + [f"{GIT}:{os.path.abspath(path)}" for path in options.git]
+
+
+# -- prove -----------------------------------------------------------------------------------------
+
+
+def _prove(options: argparse.Namespace) -> int:
+    if options.verifier:
+        return prove.print_verifier(options.output)
+    if not options.name:
+        raise ValueError("name the decision: interlock audit prove ID")
+    state = build.state_folder(os.environ)
+    folder = f"{state}/service/tenants/{options.tenant}" if options.tenant else f"{state}/service"
+    return prove.prove_decision(folder, options.name, options.against, options.output)
 
 
 # -- verify ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.store.protocol import ServiceReader, ServiceWriter, heads
 from interlock.service.store.rows import Root
 from interlock.store.chain import GENESIS, digest
+from interlock.wire.tree import hash_tree
 
 MINUTE = len("2026-01-31T23:59")
 MARK = "interlock-root "
@@ -28,8 +29,8 @@ def take(keeping: ServiceWriter, at: str) -> Root | None:
     if not moved:
         return None
     minute = max(one.grown for one in grown)[:MINUTE]
-    said = dumps(moved)
-    root = Root(minute, digest((last.hash if last else GENESIS, minute, said)), said)
+    hashed = digest((last.hash if last else GENESIS, minute, hash_tree(moved)))
+    root = Root(minute, hashed, dumps(moved))
     if last is not None and root.minute <= last.minute:
         return None
     keeping.add_root(root)
@@ -41,7 +42,7 @@ def wrong(known: ServiceReader) -> list[str]:
     found: list[str] = []
     previous = GENESIS
     for root in known.roots():
-        if root.hash != digest((previous, root.minute, root.heads)):
+        if summarize(root, previous) is None:
             found.append(f"the root of {root.minute} does not follow from the one before")
         previous = root.hash
         for chain, _, seq, hashed in loads(root.heads):
@@ -50,6 +51,16 @@ def wrong(known: ServiceReader) -> list[str]:
                     f"record {seq} of chain {chain} was here at {root.minute} and is not any more"
                 )
     return found
+
+
+def summarize(root: Root, previous: str) -> str | None:
+    """Return what of a root's heads is hashed: the hash of their tree, or their text in a root of
+    an older interlock; None where it does not follow from the root before.
+    """
+    for said in (hash_tree(loads(root.heads)), root.heads):
+        if root.hash == digest((previous, root.minute, said)):
+            return said
+    return None
 
 
 def line(root: Root) -> str:

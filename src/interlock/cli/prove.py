@@ -1,0 +1,65 @@
+"""``interlock audit prove``: what an auditor is handed, where the service runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import closing
+
+from interlock.cli import serve
+from interlock.cli.colors import complain, visible
+from interlock.model.jsontext import dumps
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VERIFIER = f"{_PACKAGE}/service/evidence/verify_proof.py"
+
+
+class NotProvenError(Exception):
+    """It cannot be proven; one sentence says why."""
+
+
+def prove_decision(folder: str, name: str, against: str, output: str) -> int:
+    """Write the proof of a decision. 0 written, 1 there is none, 2 something is not installed."""
+    missing = serve.lacking("audit prove")
+    if missing:
+        complain(missing)
+        return 2
+    from interlock.audit.sinks import FILE, read
+    from interlock.cli import serve_start  # what it stands on is there
+    from interlock.service.evidence.proving import ProofError, prove
+    from interlock.service.signing import Signer
+
+    try:
+        place = against if against in ("", "-") else os.path.abspath(against)
+        anchored = read(f"{FILE}:{place}") if place else []
+        with closing(serve_start.open_database(folder)) as keeping:
+            signer = Signer(folder)
+            proof = keeping.read(lambda known: prove(known, signer, name, anchored))
+        return _write(output, lambda: dumps(proof) + "\n")
+    except (ProofError, NotProvenError, *serve_start.ERRORS) as problem:
+        complain(f"interlock audit prove: {visible(str(problem))}\n")
+        return 1
+
+
+def print_verifier(output: str) -> int:
+    """Write the script that checks proofs; it needs no interlock."""
+    with open(VERIFIER, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        return _write(output, lambda: text)
+    except NotProvenError as problem:
+        complain(f"interlock audit prove: {visible(str(problem))}\n")
+        return 1
+
+
+def _write(output: str, text: Callable[[], str]) -> int:
+    if output == "-":
+        sys.stdout.write(text())
+        return 0
+    try:
+        with open(output, "x", encoding="utf-8") as file:
+            file.write(text())
+    except OSError as error:
+        raise NotProvenError(f"{output} cannot be written: {error.strerror}") from error
+    return 0

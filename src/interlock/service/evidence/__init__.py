@@ -1,0 +1,1 @@
+"""What is handed to an auditor, who believes nobody here."""
