@@ -55,9 +55,8 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "limits",
             "request",
             "context answers pace folder_lock databases",
-            "signing viewer notifier keys guess_limits provider notices patience callers",
-            "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics"
-            " trial_tools",
+            "signing viewer notifier keys guess_limits provider notices patience callers trial_tools",
+            "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics",
         )
     )
 }

@@ -8,12 +8,14 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 from securesystemslib.signer import CryptoSigner
 from tuf.api.metadata import Metadata, Targets, Timestamp
 
+from interlock.guard.stopping import StopResult
 from interlock.service.policy import publishing, repository
 from interlock.service.policy.publishing import PublishError, Stage
 from interlock.service.policy.reports import read_reports
@@ -21,12 +23,15 @@ from interlock.service.policy.repository import RepositoryStateError, Thresholds
 from interlock.service.store.sqlite import Database
 from interlock.sidecar import policy as sidecar_policy
 from interlock.sidecar import policy_place
+from interlock.sidecar.requests import SidecarRequests
+from interlock.sidecar.stops import Stops
+from interlock.sidecar.stream import ServiceStream
 from interlock.store import elsewhere
 from interlock.store.database import Store
 from interlock.store.place import StoreError
 from interlock.wire.rollout import WHOLE, share_of
 from tests.policies import ALL, CASES, Publisher, again, in_place, machine, policy
-from tests.serving import Served, served
+from tests.serving import SECONDS, Served, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +101,27 @@ def test_a_machine_takes_what_was_published_records_it_and_says_so(
     assert events(kept, "bundle")[1][1]["hash"] == kept.state.hash
     [told] = service.scene.keeping.read(read_reports)
     assert (told.bundle, told.hash, told.enforced) == (2, kept.state.hash, False)
+
+
+def test_a_sidecar_that_listens_hears_of_a_policy_at_once(
+    publisher: Publisher, kept: FleetPolicy
+) -> None:
+    """The stream says so when it opens, and whenever another one, or another stage, is published."""
+    ended, hinted = Event(), Event()
+    where, store = kept._where, kept._store
+    stops = Stops(store, where, lambda order: StopResult(order.scope, order.why))
+    down = ServiceStream(where, stops, SidecarRequests(store, where), ended, hinted=hinted.set)
+    try:
+        down.begin()
+        for number in (2, 3):
+            assert hinted.wait(SECONDS)
+            hinted.clear()
+            publisher.publish(policy(number))
+        assert hinted.wait(SECONDS)
+    finally:
+        ended.set()
+        down.cut()
+        down.close()
 
 
 def test_a_team_without_a_policy_is_no_trouble(service: Served, tmp_path: Path) -> None:
