@@ -10,6 +10,7 @@ from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.service.approvals.claims import find_heirs
 from interlock.service.approvals.inbox import OPEN, settle, terms
+from interlock.service.approvals.use_counts import find_takers, grant_uses, is_live
 from interlock.service.secrets import later
 from interlock.service.store.protocol import ServiceReader, ServiceWriter
 from interlock.service.store.rows import Claim, RequestRow, VoteRow
@@ -23,12 +24,13 @@ class VoteError(Exception):
 
 
 class VoteAnswer(Record):
-    """What somebody says. ``at``: the service's clock."""
+    """What somebody says. ``at``: the service's clock; ``uses``: how often a yes counts."""
 
     who: Viewer
     yes: bool
     at: str
     reason: str = ""
+    uses: int = 1
 
 
 def vote(keeping: ServiceWriter, machine: str, name: str, answer: VoteAnswer) -> RequestRow:
@@ -37,27 +39,46 @@ def vote(keeping: ServiceWriter, machine: str, name: str, answer: VoteAnswer) ->
     if request is None:
         raise VoteError("There is no such request.")
     person = answer.who.person.name
+    if not answer.yes and is_live(keeping, request, answer.at):
+        return _refuse(keeping, request, answer)
     if request.state not in OPEN or request.expires <= answer.at:
         raise VoteError(over(request, answer.at))
     if not answer.yes:
-        keeping.put_vote(VoteRow(machine, name, person, "[]", yes=False, at=answer.at))
-        for heir in [one for one in find_heirs(keeping, request) if one.state in OPEN]:
-            _settle_request(keeping, heir, REFUSED, person, answer)
-        return _settle_request(keeping, request, REFUSED, person, answer)
+        return _refuse(keeping, request, answer)
+    if answer.uses > 1 and not request.fleet:
+        raise VoteError("This counts on its machine alone, and once.")
     if request.state != PENDING:
         raise VoteError(over(request, answer.at))
     roles = require_roles(keeping, request, answer.who)
     if person in {one.person for one in keeping.votes(machine, name)}:
         raise VoteError("You have approved this already; it takes somebody else now.")
     given = dumps(sorted(roles))
-    keeping.put_vote(VoteRow(machine, name, person, given, yes=True, at=answer.at))
+    row = VoteRow(machine, name, person, given, yes=True, at=answer.at, uses=answer.uses)
+    keeping.put_vote(row)
     if not enough(terms(request), yeses(keeping, request)):
         keeping.note("vote", name, {"by": person, "machine": machine, "roles": sorted(roles)})
         return request
-    by = ", ".join([one.person for one in yeses(keeping, request)])
-    granted = _settle_request(keeping, request, GRANTED, by, answer)
-    keeping.add_claim(Claim(machine, name, by, granted.expires))
+    counted = [one.person for one in yeses(keeping, request)]
+    granted = _settle_request(keeping, request, GRANTED, ", ".join(counted), answer)
+    keeping.add_claim(Claim(machine, name, granted.by, granted.expires))
+    # nobody's yes counts more often than they said
+    said = [one.uses for one in keeping.votes(machine, name) if one.person in counted]
+    grant_uses(keeping, granted, min(said))
     return granted
+
+
+def _refuse(keeping: ServiceWriter, request: RequestRow, answer: VoteAnswer) -> RequestRow:
+    """Take a no: for the request, for those that went on with its yes, and for what is left."""
+    person, name = answer.who.person.name, request.id
+    keeping.put_vote(VoteRow(request.machine, name, person, "[]", yes=False, at=answer.at))
+    if keeping.end_use_grant(request.machine, name):
+        keeping.note("uses-ended", name, {"by": person, "machine": request.machine})
+    heirs = [*find_heirs(keeping, request), *find_takers(keeping, request)]
+    for heir in [one for one in heirs if one.state in OPEN]:
+        _settle_request(keeping, heir, REFUSED, person, answer)
+    if request.state not in OPEN:
+        return request
+    return _settle_request(keeping, request, REFUSED, person, answer)
 
 
 def _settle_request(

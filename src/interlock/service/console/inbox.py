@@ -15,6 +15,7 @@ from interlock.service.answers import json_response
 from interlock.service.approvals.anywhere import find_giver
 from interlock.service.approvals.claims import find_heirs
 from interlock.service.approvals.inbox import OPEN, terms
+from interlock.service.approvals.use_counts import MOST_USES, is_live
 from interlock.service.approvals.votes import (
     VoteAnswer,
     VoteError,
@@ -180,12 +181,14 @@ def _page(known: ServiceReader, asking: ServiceRequest, wrong: str, status: int)
     items = [(one, split_line(one)) for one in card.asked.items] if card.asked else []
     record = known.decision(row.chain, row.decision)
     is_open = row.state in OPEN and row.expires > asking.at
+    grant = known.use_grant(row.machine, row.id)
     return render_page(
         asking, "request.html", status=status, here="inbox", one=card, items=items, wrong=wrong,
         terms=terms(row), votes=known.votes(row.machine, row.id), lacks=asking.who.lacks(VOTE),
         record=record.seen if record is not None else None, open=is_open,
         done="" if is_open else over(row, asking.at),
-        claim=known.claim(row.machine, row.id), unread=UNREAD,
+        claim=known.claim(row.machine, row.id), unread=UNREAD, grant=grant,
+        live=is_live(known, row, asking.at), most_uses=MOST_USES,
         heir=next(iter(find_heirs(known, row)), None), giver=find_giver(known, row), names=names,
     )  # fmt: skip
 
@@ -208,7 +211,11 @@ def answer(scene: ServiceContext, asking: ServiceRequest) -> Response:
     word = form.get("answer", "")
     if word not in ("approve", "deny"):
         return _show_request(scene, asking, "Say approve or deny.", 400)
-    given = VoteAnswer(asking.who, word == "approve", asking.at, form.get("reason", "").strip())
+    uses = form.get("uses", "1").strip()
+    if not (uses.isdecimal() and len(uses) < 4 and 0 < int(uses) <= MOST_USES):
+        return _show_request(scene, asking, f"A yes counts once to {MOST_USES} times.", 400)
+    reason = form.get("reason", "").strip()
+    given = VoteAnswer(asking.who, word == "approve", asking.at, reason, int(uses))
     try:
         scene.keeping.write(
             lambda keeping: vote(keeping, names["machine"], names["request"], given)

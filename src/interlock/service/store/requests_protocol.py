@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from interlock.service.store.rows import Claim, RequestRow, VoteRow
+from interlock.service.store.rows import Claim, RequestRow, UseGrant, VoteRow
 
 
 class RequestReader(Protocol):
@@ -30,6 +30,15 @@ class RequestReader(Protocol):
     def claim(self, machine: str, name: str) -> Claim | None:
         """Return who has a request's yes."""
 
+    def find_given(self, giver: str) -> list[Claim]:
+        """Return the claims that came of a yes which counts several times."""
+
+    def use_grant(self, machine: str, name: str) -> UseGrant | None:
+        """Return how often the yes to a request counts, where that is more than once."""
+
+    def use_grants(self, fleet: str) -> list[UseGrant]:
+        """Return what counts several times for a call, where some of it is left."""
+
 
 class RequestWriter(Protocol):
     """Steps about requests."""
@@ -51,6 +60,15 @@ class RequestWriter(Protocol):
 
     def take_claim(self, claim: Claim) -> bool:
         """Give a yes to a chain and its holder; tell whether they are those that have it."""
+
+    def add_use_grant(self, grant: UseGrant) -> None:
+        """Have a yes count several times."""
+
+    def take_use(self, grant: UseGrant) -> bool:
+        """Take one use of what is left; tell whether there was one."""
+
+    def end_use_grant(self, machine: str, name: str) -> bool:
+        """Have nothing be left of it; tell whether there was something."""
 
     def own(self, machine: str, person: str) -> bool:
         """Name whose machine it is; tell whether there is such a machine."""

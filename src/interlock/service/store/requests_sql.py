@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from interlock.service.store.rows import Claim, RequestRow, VoteRow
+from interlock.service.store.rows import Claim, RequestRow, UseGrant, VoteRow
 from interlock.service.store.statements import Statements
 
-Statements.tables.update({RequestRow: ("request", 2), VoteRow: ("vote", 3), Claim: ("claim", 2)})
+Statements.tables.update(
+    {
+        RequestRow: ("request", 2),
+        VoteRow: ("vote", 3),
+        Claim: ("claim", 2),
+        UseGrant: ("use_grant", 2),
+    }
+)
 _ONE = "machine = ? AND request = ?"
 
 
@@ -43,6 +50,18 @@ class RequestQueries(Statements):
         """Return who has a request's yes."""
         return self._row(Claim, _ONE, machine, name)
 
+    def find_given(self, giver: str) -> list[Claim]:
+        """Return the claims that came of a yes."""
+        return self._rows(Claim, "giver != '' AND giver = ? ORDER BY machine, request", giver)
+
+    def use_grant(self, machine: str, name: str) -> UseGrant | None:
+        """Return how often a yes counts."""
+        return self._row(UseGrant, _ONE, machine, name)
+
+    def use_grants(self, fleet: str) -> list[UseGrant]:
+        """Return what counts several times for a call."""
+        return self._rows(UseGrant, "fleet = ? AND spare > 0 ORDER BY expires, request", fleet)
+
 
 class RequestCommands(RequestQueries):
     """``waiting.RequestsWriting``."""
@@ -77,6 +96,20 @@ class RequestCommands(RequestQueries):
             request = ?2 AND ((chain, holder) = ('', '') OR (chain, holder) = (?3, ?4))"""
         said = (claim.machine, claim.request, claim.chain, claim.holder, claim.at)
         return self._did(sql, *said) == 1
+
+    def add_use_grant(self, grant: UseGrant) -> None:
+        """Have a yes count several times."""
+        self._add(grant)
+
+    def take_use(self, grant: UseGrant) -> bool:
+        """Take one use of what is left."""
+        sql = f"UPDATE use_grant SET spare = spare - 1 WHERE {_ONE} AND spare > 0"
+        return self._did(sql, grant.machine, grant.request) == 1
+
+    def end_use_grant(self, machine: str, name: str) -> bool:
+        """Have nothing be left of it."""
+        sql = f"UPDATE use_grant SET spare = 0 WHERE {_ONE} AND spare > 0"
+        return self._did(sql, machine, name) == 1
 
     def own(self, machine: str, person: str) -> bool:
         """Name whose machine it is."""

@@ -294,6 +294,7 @@ class VoteRow(Record):
     roles: str
     yes: bool
     at: str
+    uses: int = 1
 
 
 class Claim(Record):
@@ -309,6 +310,22 @@ class Claim(Record):
     chain: str = ""
     holder: str = ""
     at: str = ""
+    giver: str = ""
+
+
+class UseGrant(Record):
+    """A yes that counts several times, on all machines together: the request that people answered,
+    what its call is everywhere; ``uses``: how often it counts, ``spare``: how many of them no
+    machine has yet, beside the one of that request.
+    """
+
+    machine: str
+    request: str
+    fleet: str
+    uses: int
+    spare: int
+    by: str
+    expires: str
 
 
 class WebHook(Record):

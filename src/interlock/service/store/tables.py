@@ -206,5 +206,17 @@ STEPS = (
             failing TEXT NOT NULL, due TEXT NOT NULL, holder TEXT NOT NULL, until TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
+    (
+        # a yes that counts several times, on all machines together
+        "ALTER TABLE vote ADD COLUMN uses INTEGER NOT NULL DEFAULT 1",
+        "ALTER TABLE claim ADD COLUMN giver TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE use_grant (
+            machine TEXT NOT NULL, request TEXT NOT NULL, fleet TEXT NOT NULL,
+            uses INTEGER NOT NULL, spare INTEGER NOT NULL CHECK (spare >= 0), "by" TEXT NOT NULL,
+            expires TEXT NOT NULL, PRIMARY KEY (machine, request)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX use_grant_fleet ON use_grant(fleet) WHERE spare > 0",
+        "CREATE INDEX claim_giver ON claim(giver) WHERE giver != ''",
+    ),
 )
 VERSION = len(STEPS)
