@@ -5,7 +5,10 @@ and nothing more; on both databases; and what is said of it that is wrong is ref
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +24,7 @@ from interlock.limits.leases import read_times
 from interlock.limits.meter import Meter
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.effect import Reading
-from interlock.model.leases import PLACES, RATE, LeaseReturn, LeaseWish, SharedLimit
+from interlock.model.leases import PLACES, RATE, TOKENS, LeaseReturn, LeaseWish, SharedLimit
 from interlock.model.limits import Concurrency, CostBudget, Limits, Rate, TokenBudget
 from interlock.model.usage import Usage
 from interlock.policy.builtin import builtin
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 
     from interlock.model.decision import Decision
     from interlock.service.store.protocol import ServiceStore
+    from tests.postgres import PostgresServer
     from tests.serving import Served
 
     Team = Callable[[str, Limits], "TeamMachine"]
@@ -323,6 +327,28 @@ def test_places_are_lent_one_by_one(keeping: ServiceStore) -> None:
         for name in ("l-1", "l-2", "l-3")
     ]
     assert [(two.amount, two.left, two.wait) for two in found] == [(1, 1, 0), (1, 0, 2), (0, 0, 2)]
+
+
+def test_two_nodes_never_lend_more_than_there_is(postgres: PostgresServer) -> None:
+    """Four machines ask two nodes at once, again and again: most of a budget is lent, no token of it
+    twice, and the count says how much.
+    """
+    url, key = postgres.create_database(), os.urandom(32)
+    budget = SharedLimit("organisation", TOKENS, "*", 1000)
+    with ExitStack() as ends:
+        nodes = [ends.enter_context(closing(postgres.open_tenant(url, "", key))) for _ in "ab"]
+
+        def ask(number: int) -> int:
+            machine = MACHINES[0].replace(id=f"m-{number % 4}")
+            new = wish(f"l-{number}", budget, 1 + number % 50)
+            return nodes[number % 2].write(lambda steps: give(steps, machine, new)).amount
+
+        with ThreadPoolExecutor(4) as pool:
+            lent = [*pool.map(ask, range(60))]
+        rest = ask(50 * 59 + 49)
+        assert 500 < sum(lent) + rest <= 1000
+        assert nodes[0].read(lambda known: known.shared_uses())[0].used == sum(lent) + rest
+        assert len(nodes[1].read(lambda known: known.leases("organisation:", budget.what))) == 61
 
 
 def test_rows_come_back_as_they_were_kept(keeping: ServiceStore) -> None:

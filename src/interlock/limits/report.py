@@ -9,7 +9,7 @@ from interlock.limits.gcra import SECOND, interval
 from interlock.limits.leases import holds, leases_of, met_limits, read_times
 from interlock.limits.prices import DOLLAR
 from interlock.model.leases import COST, PLACES, RATE, TOKENS
-from interlock.model.limits import CONTEXT, TENANT, USER, Limits
+from interlock.model.limits import CONTEXT, SHARED, TENANT, USER, Limits
 from interlock.model.record import Record
 from interlock.store.protocol import Connection, Storage
 
@@ -167,20 +167,21 @@ def render_limits(limits: Limits | None) -> Iterator[str]:
     if limits is None:
         return
     for rate in limits.rates:
-        yield f"{rate.rate} of {of_class(rate.tools)} for each {rate.per}" + (
+        yield f"{rate.rate} of {of_class(rate.tools)} {_whom(rate.per)}" + (
             f", {rate.burst} at once" if rate.burst else ""
         )
     for together in limits.concurrent:
-        yield f"{together.most} calls at once of {of_class(together.tools)} for each {together.per}"
+        yield f"{together.most} calls at once of {of_class(together.tools)} {_whom(together.per)}"
     for tokens in limits.tokens:
         what = "tokens in the context" if tokens.of == CONTEXT else "tokens"
         yield (
-            f"{tokens.limit} {what} for each {tokens.per}{_every(tokens.every)}: a warning at"
-            f" {tokens.warning:.0%}, paused at {tokens.hard:.0%}"
+            f"{tokens.limit} {what} {_whom(tokens.per)}{_every(tokens.every)}: a warning at"
+            f" {tokens.warning:.0%}, "
+            + ("then refused" if tokens.per in SHARED else f"paused at {tokens.hard:.0%}")
         )
     for cost in limits.costs:
         yield (
-            f"${cost.threshold:.2f} for each {cost.per}{_every(cost.every)}, then a person approves"
+            f"${cost.threshold:.2f} {_whom(cost.per)}{_every(cost.every)}, then a person approves"
             f" each further ${cost.threshold:.2f}"
         )
     for duration in limits.durations:
@@ -188,6 +189,10 @@ def render_limits(limits: Limits | None) -> Iterator[str]:
             f"{duration.seconds} seconds for each session: a warning at {duration.warning:.0%},"
             " then paused"
         )
+
+
+def _whom(per: str) -> str:
+    return f"for the {per}" if per in SHARED else f"for each {per}"
 
 
 def _every(seconds: int) -> str:
