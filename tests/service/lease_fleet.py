@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from interlock.sidecar.leases import LeasePlan
 
 RATE_LIMIT = SharedLimit("organisation", RATE, "*", 12, 2_000_000)
-PLACES_LIMIT = SharedLimit("organisation", PLACES, "*", 4, hold=20)
+PLACES_LIMIT = SharedLimit("organisation", PLACES, "*", 4, hold=60)
 BUDGET = SharedLimit("organisation", TOKENS, "*", 1000)
 _TABLES = ("shared_limit", "shared_use", "lease", "hold")
 OF_MACHINES, OF_SERVICE = [
@@ -95,6 +95,11 @@ class FleetMachine:
                     row,
                 )
         return True
+
+    def note(self, limit: SharedLimit) -> None:
+        """Have a call meet a limit and not go on, for whatever other reason."""
+        with written(self.store):
+            leases.note_met(self.store, limit, self.times.wall)
 
     def finish(self) -> None:
         """Have all calls end that have places."""
