@@ -36,7 +36,7 @@ DAY = 86400
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
     commands = parser.add_subparsers(
-        dest="what", metavar="verify/anchor/prune/export/prove", required=True
+        dest="what", metavar="verify/anchor/prune/export/prove/evidence", required=True
     )
     one = commands.add_parser(
         "verify", help="say whether any record was changed, removed, added or moved"
@@ -113,6 +113,16 @@ def _add_prove(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)"
     )
     one.set_defaults(work=_prove)
+    one = commands.add_parser(
+        "evidence", help="write all that a service keeps of a session, with proofs, as a ZIP file"
+    )
+    one.add_argument("name", metavar="SESSION", help="its name, or CHAIN/SESSION")
+    one.add_argument(
+        "--against", default="", metavar="FILE", help="the anchors that proofs lead to"
+    )
+    one.add_argument("--tenant", default="", metavar="NAME", help="of this organisation")
+    one.add_argument("-o", "--output", default="evidence.zip", metavar="PATH", help="a new file")
+    one.set_defaults(work=_evidence)
 
 
 def _add_sinks(parser: argparse.ArgumentParser) -> None:
@@ -156,9 +166,17 @@ def _prove(options: argparse.Namespace) -> int:
         return prove.print_verifier(options.output)
     if not options.name:
         raise ValueError("name the decision: interlock audit prove ID")
+    return prove.prove_decision(_folder(options), options.name, options.against, options.output)
+
+
+def _evidence(options: argparse.Namespace) -> int:
+    return prove.write_evidence(_folder(options), options.name, options.against, options.output)
+
+
+def _folder(options: argparse.Namespace) -> str:
+    """Return where the service keeps its data, or a tenant of it."""
     state = build.state_folder(os.environ)
-    folder = f"{state}/service/tenants/{options.tenant}" if options.tenant else f"{state}/service"
-    return prove.prove_decision(folder, options.name, options.against, options.output)
+    return f"{state}/service/tenants/{options.tenant}" if options.tenant else f"{state}/service"
 
 
 # -- verify ----------------------------------------------------------------------------------------

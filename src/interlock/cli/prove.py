@@ -42,6 +42,36 @@ def prove_decision(folder: str, name: str, against: str, output: str) -> int:
         return 1
 
 
+def write_evidence(folder: str, session: str, against: str, output: str) -> int:
+    """Write the evidence of a session, ``CHAIN/SESSION`` or a name that one chain has. 0 written, 1
+    there is none, 2 something is not installed.
+    """
+    missing = serve.lacking("audit evidence")
+    if missing:
+        complain(missing)
+        return 2
+    from interlock.audit.sinks import FILE, read
+    from interlock.cli import serve_start  # what it stands on is there
+    from interlock.service.evidence.bundling import bundle_evidence, find_session
+    from interlock.service.evidence.proving import ProofError
+    from interlock.service.signing import Signer
+
+    try:
+        anchored = read(f"{FILE}:{os.path.abspath(against)}") if against else []
+        with closing(serve_start.open_database(folder)) as keeping:
+            signer = Signer(folder)
+            place = keeping.read(lambda known: find_session(known, session))
+            packed = keeping.read(lambda known: bundle_evidence(known, signer, place, anchored))
+        with open(output, "xb") as file:
+            file.write(packed)
+    except (ProofError, *serve_start.ERRORS) as problem:
+        why = f"{output}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+        complain(f"interlock audit evidence: {visible(why)}\n")
+        return 1
+    print(f"the evidence of {visible(session)} is in {visible(output)}; it begins with README.txt")
+    return 0
+
+
 def print_verifier(output: str) -> int:
     """Write the script that checks proofs; it needs no interlock."""
     with open(VERIFIER, encoding="utf-8") as file:

@@ -11,6 +11,7 @@ from interlock.service.callers.asked import CALL, CALLS
 from interlock.service.console import (
     account,
     enrolling,
+    evidence,
     exports,
     inbox,
     ownership,
@@ -177,6 +178,7 @@ PEOPLES = (
     Row("GET", "/search", SEE, pages.search),
     Row("GET", "/sessions", SEE, pages.sessions),
     Row("GET", "/sessions/{source}", SEE, pages.session),
+    Row("GET", "/sessions/{source}/evidence", SEE, evidence.download_evidence),
     Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
     Row("GET", "/machines", SEE, pages.machines),
     Row("GET", "/machines/{name}", SEE, pages.machine),

@@ -89,6 +89,7 @@ class ExportThread(Thread):
         self._holder = token_hex(8)
         self._ended = Event()
         self._sender: BatchSender | None = None
+        self._next: ExportCursor | None = None
 
     def end(self) -> None:
         """End it, whatever it waits for."""
@@ -113,19 +114,23 @@ class ExportThread(Thread):
 
     def step(self) -> float:
         """Send a batch, where there is one; return for how many seconds nothing is to be done."""
-        if not self._tools.keeping.read(self._is_due):
-            return LOOK_SECONDS
-        cursor = self._hold()
-        if cursor is None or cursor.due > now():
-            return LOOK_SECONDS
-        cursor = self._fixed(cursor)
+        cursor = self._next or self._begin()
         if cursor is None or cursor.through == cursor.position:
+            self._next = None
             return LOOK_SECONDS
         after = send_once(self._tools, self._get_sender(), cursor)
         if self._ended.is_set() and after.said:
             return 0.0  # it was ended, and did not fail
-        self._save(after)
+        saved = self._save(after)
+        self._next = saved if saved is not None and not saved.due else None
         return 0.0
+
+    def _begin(self) -> ExportCursor | None:
+        """Return what is under way, once nobody else sends; None where nothing is to be sent."""
+        if not self._tools.keeping.read(self._is_due):
+            return None
+        cursor = self._hold()
+        return self._fixed(cursor) if cursor is not None and cursor.due <= now() else None
 
     def _get_sender(self) -> BatchSender:
         """Return what sends; raises ``ServiceStoreError`` where what authorizes cannot be read."""

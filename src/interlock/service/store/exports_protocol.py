@@ -24,6 +24,9 @@ class ExportReader(Protocol):
     def arrivals(self, after: int, through: int, most: int) -> list[EventRow]:
         """Return events in the order of arrival: past a number, up to another one."""
 
+    def session_records(self, chain: str, name: str, most: int) -> list[EventRow]:
+        """Return the events of a session as they were kept, in the order of arrival."""
+
     def find_arrival(self, after: int, most: int) -> int:
         """Return the number of the last of so many events past a number, that number itself where
         there is none.

@@ -28,6 +28,12 @@ class ExportQueries(EventQueries):
             WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"""
         return [self._event_from_row(row) for row in self._all(sql, after, through, most)]
 
+    def session_records(self, chain: str, name: str, most: int) -> list[EventRow]:
+        """Return the events of a session."""
+        sql = f"""SELECT {self.event_columns} FROM chain_event
+            WHERE session = ? AND chain = ? ORDER BY id LIMIT ?"""
+        return [self._event_from_row(row) for row in self._all(sql, name, chain, most)]
+
     def find_arrival(self, after: int, most: int) -> int:
         """Return the number of the last of so many events."""
         few = "SELECT id FROM chain_event WHERE id > ?1 ORDER BY id LIMIT ?2"

@@ -1,0 +1,132 @@
+"""The evidence of a session: whole, signed, proven, readable, and handed to whoever may see it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from hashlib import sha256
+from io import BytesIO
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from interlock.cli.main import main
+from interlock.service.databases import open_store
+from interlock.service.evidence.bundling import bundle_evidence
+from interlock.service.evidence.verify_proof import check
+from interlock.service.ingest import roots
+from interlock.service.signing import Signer
+from interlock.store.chain import canonical
+from tests.exporting import CHAIN, add_events, record, take_in
+from tests.serving import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOON = "2100-01-01T00:00:00.000Z"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a service with a session in which alice approved a call."""
+    home = tmp_path_factory.mktemp("evidence")
+    place = home / ".local/state/interlock/service"
+    with closing(open_store(str(place))) as keeping:
+        take_in(keeping, record(home))
+        root = keeping.write(lambda steps: roots.take(steps, SOON))
+    assert root is not None
+    (home / "anchors").write_text(roots.line(root))
+    return place
+
+
+def unpack(packed: bytes) -> dict[str, str]:
+    """Return files by their names."""
+    with ZipFile(BytesIO(packed)) as whole:
+        return {name: whole.read(name).decode() for name in whole.namelist()}
+
+
+def test_it_is_whole_signed_and_proven(folder: Path) -> None:
+    """Each file stands in the manifest, which the service signed; each decision has a proof that
+    leads to the anchor; a manifest that was changed is not what was signed.
+    """
+    signer = Signer(str(folder))
+    with closing(open_store(str(folder))) as keeping:
+        files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, (CHAIN, "s"))))
+    manifest = json.loads(files.pop("manifest.json"))
+    sums = json.loads(manifest["signed"])
+    assert sums == {name: sha256(text.encode()).hexdigest() for name, text in files.items()}
+    public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public))
+    signature = bytes.fromhex(manifest["signature"])
+    public.verify(signature, canonical(("interlock evidence 1", manifest["signed"])))
+    with pytest.raises(InvalidSignature):
+        public.verify(signature, canonical(("interlock evidence 1", manifest["signed"] + " ")))
+    said = json.loads(files["session.json"])
+    assert said["left_out"] == []
+    assert "Nothing is left out." in files["README.txt"]
+    decisions = [one["decision"] for one in said["events"] if one["kind"] == "decision"]
+    proofs = [json.loads(text) for name, text in files.items() if name.startswith("proofs/")]
+    assert sorted(one["decision"] for one in proofs) == sorted(decisions)
+    anchors = (folder.parents[3] / "anchors").read_text()
+    for one in proofs:
+        check(one, anchors, signer.public)
+    assert "alice" in files["timeline.html"]
+    assert len(files["records.jsonl"].splitlines()) == len(said["events"])
+
+
+def test_what_a_machine_wrote_is_text(tmp_path: Path) -> None:
+    """On the page, in names of files; and what has no proof yet is said."""
+    with closing(open_store(str(tmp_path))) as keeping:
+        add_events(keeping, 1, by="<script>alert(1)</script>\u202e")
+        signer = Signer(str(tmp_path))
+        files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, (CHAIN, "s"))))
+    assert "<script" not in files["timeline.html"]
+    assert "&lt;script&gt;" in files["timeline.html"]
+    assert "\u202e" not in files["timeline.html"]
+
+
+def test_who_may_see_it_takes_it_and_that_is_on_the_record(folder: Path) -> None:
+    """A reader; an approver, who sees their own requests alone, does not."""
+    with served(folder) as service:
+        path = f"/sessions/{CHAIN}/evidence?id=s"
+        reader = service.person("ada", "reader")
+        page = service.ask("GET", f"/sessions/{CHAIN}?id=s", reader)
+        assert path in page.text
+        status, headers = _download(service.where, path, reader)
+        assert (status, headers["content-type"]) == (200, "application/zip")
+        assert "attachment" in headers["content-disposition"]
+        assert service.ask("GET", path, service.person("bob", "approver:lead")).status == 403
+        assert service.ask("GET", f"/sessions/{CHAIN}/evidence?id=none", reader).status == 404
+        [noted] = service.scene.keeping.read(lambda known: known.noted(("evidence",), 9))
+        assert (noted.subject, noted.body["by"]) == ("s", "ada")
+
+
+def _download(where: str, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
+    import http.client
+
+    with closing(http.client.HTTPConnection(where, timeout=60)) as connection:
+        connection.request("GET", path, None, {"Host": where, **headers})
+        answer = connection.getresponse()
+        assert "README.txt" in unpack(answer.read())
+        return answer.status, {name.lower(): value for name, value in answer.headers.items()}
+
+
+def test_the_command_writes_it_once(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And says what it does not find."""
+    home = folder.parents[3]
+    monkeypatch.setenv("HOME", str(home))
+    output = tmp_path / "evidence.zip"
+    told = ["audit", "evidence", "s", "--against", str(home / "anchors"), "-o", str(output)]
+    assert main(told) == 0
+    assert "proofs/" in "".join(unpack(output.read_bytes()))
+    assert main(told) == 1
+    assert "File exists" in capsys.readouterr().err
+    assert main(["audit", "evidence", "none", "-o", str(output)]) == 1
+    assert "was sent by no machine" in capsys.readouterr().err
