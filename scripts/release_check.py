@@ -53,6 +53,7 @@ EXTRAS: dict[str, str] = {
     " assert page('alone.html', title='') and static('console.css')",
     "postgres": "from interlock.service.store.migrating import list_migrations;"
     " import psycopg; assert psycopg.pq.version() and list_migrations()",
+    "history": "import pyarrow.parquet, duckdb",
     "claude-agent": "import interlock.integrations.frameworks.claude_agent",
     "langchain": "import interlock.integrations.frameworks.langchain",
     "openai-agents": "import interlock.integrations.frameworks.openai_agents",

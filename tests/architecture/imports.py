@@ -55,7 +55,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "limits",
             "request",
             "context answers pace folder_lock databases",
-            "signing viewer notifier keys guess_limits provider notices patience callers trial_tools",
+            "signing viewer notifier keys guess_limits provider notices patience callers trial_tools archive",
             "store secrets roles addresses outward standard_webhooks open_stream trouble json_shape metrics",
         )
     )
@@ -126,6 +126,8 @@ ONLY_IN: dict[str, frozenset[str]] = {
     ),
     "argon2": frozenset({"service.people.passwords"}),
     "webauthn": frozenset({"service.people.passkeys"}),
+    "pyarrow": frozenset({"service.archive.writing"}),
+    "duckdb": frozenset({"service.archive.searching"}),
     "psycopg": frozenset(
         {f"service.store.{one}" for one in ("postgres", "postgres_sql", "pool", "migrating")}
     ),

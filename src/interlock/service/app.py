@@ -46,6 +46,8 @@ from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer
 from interlock.store.chain import now
 from interlock.store.place import StoreError
 
+ARCHIVE_SECONDS = 60.0
+"""How often it is looked whether a day has ended."""
 ROOT_SECONDS = 5.0
 """How often it is looked whether a minute has ended."""
 BEAT_SECONDS = 1.0
@@ -151,7 +153,13 @@ def _inbox(scene: ServiceContext) -> None:
         scene.keeping.write(lambda keeping: inbox.look(keeping, now()))
 
 
+def _archive(scene: ServiceContext) -> None:
+    if scene.archive is not None:
+        scene.archive.add_past_days(scene.keeping, now())
+
+
 NOW_AND_THEN = (
+    (ARCHIVE_SECONDS, _archive),
     (ROOT_SECONDS, _root),
     (LOOK_SECONDS, _look),
     (LOOK_SECONDS, _inbox),

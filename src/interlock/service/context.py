@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import BoundedSemaphore
 
 from interlock.model.record import Record
+from interlock.service.archive.protocol import Archive
 from interlock.service.callers.group import GroupWriter
 from interlock.service.callers.judging import CallerGuard
 from interlock.service.guess_limits import GuessCounter
@@ -31,7 +32,8 @@ class ServiceContext(Record):
     of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with;
     ``guard``: judges the calls of programs, whose decisions ``group`` records; ``metrics``:
     what is counted; ``folder``: where the service's keys lie;
-    ``tools``: with which policies are tried, None where they are not.
+    ``tools``: with which policies are tried, None where they are not; ``archive``:
+    files of past days, None where nothing is installed that makes them.
     """
 
     keeping: ServiceStore
@@ -52,11 +54,14 @@ class ServiceContext(Record):
     provider: IdentityProvider | None = None
     folder: str = ""
     tools: TrialTools | None = None
+    archive: Archive | None = None
 
     def close(self) -> None:
         """Finish what waits, and let go of what is open."""
         self.group.close()
         self.guard.close()
+        if self.archive is not None:
+            self.archive.close()
         self.keeping.close()
 
     def fail(self, why: str) -> None:

@@ -13,6 +13,7 @@ import uvicorn
 
 from interlock.model.record import Record
 from interlock.service.app import make
+from interlock.service.archive.protocol import open_archive
 from interlock.service.context import MOST_AT_ONCE, ServiceContext
 from interlock.service.databases import open_store
 from interlock.service.desk import make_desk
@@ -123,7 +124,7 @@ def scene(
         keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,
         ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS),
         ServiceFailures(listening.log), guard, group, metrics, own, provider,
-        folder,
+        folder, open_archive(folder),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 def history(scene: ServiceContext) -> FleetHistory:
     """Return the history of all that is at hand."""
-    return FleetHistory(scene.keeping, scene.own)
+    return FleetHistory(scene.keeping, scene.own, scene.archive)
 
 
 def live(scene: ServiceContext, asking: ServiceRequest) -> Response:

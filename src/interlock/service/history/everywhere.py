@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 
+from interlock.service.archive.protocol import Archive
 from interlock.service.history.local_store import LocalHistory
 from interlock.service.history.query_words import Query
-from interlock.service.store.protocol import ServiceReader, ServiceStore
+from interlock.service.store.protocol import ServiceReader, ServiceStore, ServiceStoreError
 from interlock.service.store.views import (
     OWN,
     DecisionDetail,
     DecisionLine,
+    DecisionQuery,
     MinuteCounts,
     SessionEvent,
     SessionLine,
@@ -29,8 +31,10 @@ BEHIND_ALL = 2**62
 class FleetHistory:
     """``names`` says whose a source is. Raises ``KeptError`` or ``StoreError``."""
 
-    def __init__(self, keeping: ServiceStore, own: Storage | None) -> None:
-        self._keeping = keeping
+    def __init__(
+        self, keeping: ServiceStore, own: Storage | None, archive: Archive | None = None
+    ) -> None:
+        self._keeping, self._archive = keeping, archive
         self._own = None if own is None else LocalHistory(own)
         self._twin = _chain(own)
 
@@ -48,11 +52,30 @@ class FleetHistory:
         pattern = f"*{query.machine}*" if query.machine else "*"
         sources = [one for one, name in names.items() if fnmatch(name.lower(), pattern.lower())]
         wanted = query.wanted.replace(sources=tuple(one for one in sources if one != OWN))
-        found = self._keeping.read(lambda known: known.decisions(wanted)) if wanted.sources else []
+        found = self._sent(wanted) if wanted.sources else []
         if self._own is not None and OWN in sources:
             found = [*found, *self._own.decisions(wanted)]
         found.sort(key=lambda one: (one.at, one.name), reverse=True)
         return found[: wanted.most]
+
+    def _sent(self, wanted: DecisionQuery) -> list[DecisionLine]:
+        """Return decisions of machines: those of past days out of the archive, where the database
+        would have to look at each of them.
+        """
+        if self._archive is None or not wanted.dear:
+            return self._keeping.read(lambda known: known.decisions(wanted))
+        through, past = self._archive.find(wanted)
+        late = wanted.replace(beyond=through)
+        numbers = [one.number for one in past]
+        older, newer = self._keeping.read(
+            lambda known: (known.lines(numbers), known.decisions(late))
+        )
+        if {(one.source, one.name) for one in older} != {(one.chain, one.name) for one in past}:
+            raise ServiceStoreError(
+                f"{self._archive.folder} is of another database: move it away, and it is written"
+                " anew"
+            )
+        return [*older, *newer]
 
     def session(self, source: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""

@@ -24,6 +24,7 @@ from interlock.service.store.rows import (
 )
 from interlock.service.store.statements import Row
 from interlock.service.store.stops_sql import StopCommands
+from interlock.store.schema import Value
 from interlock.wire.batch import KEPT, BatchLine
 
 _WORDS = "session_id action verdict strictest rule_id cwd agent".split()
@@ -136,15 +137,23 @@ class StoreCommands(
 
 
 def _decision(number: int, line: BatchLine, chain: str) -> Row:
+    return (number, chain, line.fields[5], line.fields[2], *search_words(line))
+
+
+def search_words(line: BatchLine) -> list[str]:
+    """Return what is looked for of a decision, from its session to its text."""
     row = line.row or ()
     said = ["" if row[at] is None else str(row[at]) for at in _AT]
-    text = briefly(str(row[_PARAMETERS] or ""), MOST_TEXT)
-    return (number, chain, line.fields[5], line.fields[2], *said, text)
+    return [*said, briefly(str(row[_PARAMETERS] or ""), MOST_TEXT)]
 
 
 def _outcome(number: int, line: BatchLine, chain: str) -> Row:
+    return (number, chain, line.fields[5], line.fields[2], *settled_words(line))
+
+
+def settled_words(line: BatchLine) -> list[Value]:
     """Return what is looked for of an outcome; a machine may say anything."""
     status, result, duration = line.row or (None, None, None)
     words = [None if one is None else str(one) for one in (status, result)]
     ms = int(duration) if isinstance(duration, int | float) and abs(duration) < _MOST_MS else 0
-    return (number, chain, line.fields[5], line.fields[2], *words, ms)
+    return [*words, ms]

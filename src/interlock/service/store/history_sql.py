@@ -43,9 +43,23 @@ class HistoryQueries(Statements):
         if wanted.sources is not None:
             where += f" AND d.chain IN ({marks(len(wanted.sources))})"
             values += wanted.sources
+        if wanted.beyond:
+            where += " AND d.id > ?"
+            values.append(wanted.beyond)
         sql = f"""SELECT {_SEEN} FROM decision d WHERE {where}
             ORDER BY d.at DESC, d.name DESC LIMIT ?"""
         return [DecisionLine(*row) for row in self._all(sql, *values, wanted.most)]
+
+    def lines(self, numbers: Sequence[int]) -> list[DecisionLine]:
+        """Return decisions by their numbers, in any order."""
+        sql = f"SELECT {_SEEN} FROM decision d WHERE d.id IN ({marks(len(numbers))})"
+        return [DecisionLine(*row) for row in self._all(sql, *numbers)]
+
+    def last_judged(self, before: str) -> int:
+        """Return the number of the newest decision that was judged before a time, 0 for none."""
+        sql = "SELECT d.id FROM decision d WHERE d.at < ? ORDER BY d.at DESC LIMIT 1"
+        found = self._one(sql, before)
+        return int(found[0]) if found else 0
 
     def session(self, chain: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""

@@ -112,6 +112,15 @@ class ServiceReader(
     def decisions(self, wanted: DecisionQuery) -> list[DecisionLine]:
         """Return decisions, the newest first."""
 
+    def lines(self, numbers: Sequence[int]) -> list[DecisionLine]:
+        """Return decisions by their numbers, in any order."""
+
+    def last_judged(self, before: str) -> int:
+        """Return the number of the newest decision that was judged before a time, 0 for none."""
+
+    def arrived(self, after: int, through: int, most: int) -> list[EventRow]:
+        """Return events of all chains in the order of arrival: behind one number, up to another."""
+
     def session(self, chain: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""
 

@@ -42,7 +42,8 @@ class DecisionQuery(Record):
     """Which decisions, the newest first. Texts may hold ``*`` for anything; empty is all.
 
     ``words``: each stands somewhere in the call; ``since`` and ``before``: from a time on, and
-    older than a decision (its time and name); ``own``: the session of interlock's own trials, too.
+    older than a decision (its time and name); ``own``: the session of interlock's own trials, too;
+    ``beyond``: those alone that arrived behind an event of this number.
     """
 
     words: tuple[str, ...] = ()
@@ -57,6 +58,13 @@ class DecisionQuery(Record):
     before: tuple[str, str] = ("", "")
     own: bool = False
     most: int = MOST
+    beyond: int = 0
+
+    @property
+    def dear(self) -> bool:
+        """Whether many decisions may have to be looked at for each that is found."""
+        words = (self.rule, self.agent, self.tool, self.folder, self.verdict, *self.words)
+        return any(words) or "*" in self.session
 
 
 class SessionEvent(Record):
