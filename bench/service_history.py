@@ -158,6 +158,8 @@ def main() -> None:
             print(f"search     p95 {sorted(took_all)[int(0.95 * len(took_all))]:.0f} ms ({name})")
         session = measure(lambda: with_files.session("c-3", "s-3-7"))
         print(f"timeline   {statistics.median(session):.0f} ms")
+        counted = measure(lambda: plain.insights("2020"))
+        print(f"insights   {statistics.median(counted):.0f} ms over all days")
 
 
 if __name__ == "__main__":

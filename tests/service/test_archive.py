@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from interlock.service.archive.archive import ParquetArchive
 from interlock.service.archive.files import ArchiveFile, find_gap, list_joined
-from interlock.service.archive.protocol import open_archive
+from interlock.service.archive.opening import open_archive
 from interlock.service.history.everywhere import FleetHistory
 from interlock.service.history.query_words import query
 from interlock.service.store.protocol import ServiceStoreError

@@ -67,6 +67,7 @@ def addresses(browser: Browser, service: Served) -> list[str]:
             "/",
             "/search",
             "/sessions",
+            "/insights",
             "/machines",
             "/exports",
             "/signin",

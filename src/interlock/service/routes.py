@@ -14,6 +14,7 @@ from interlock.service.console import (
     evidence,
     exports,
     inbox,
+    insights,
     ownership,
     pages,
     passkeys,
@@ -149,6 +150,10 @@ PROGRAMS = (
     Row(
         "GET", "/v1/decisions", SEE, pages.decisions, gives=shapes.DECISIONS, query=shapes.QUERY,
     ),
+    Row(
+        "GET", "/v1/insights", SEE, insights.insights, gives=shapes.INSIGHTS,
+        query=shapes.DAYS,
+    ),
 )  # fmt: skip
 """Routes for programs."""
 PEOPLES = (
@@ -176,6 +181,7 @@ PEOPLES = (
     Row("GET", "/", SEE, pages.live),
     Row("GET", "/live", SEE, stream),
     Row("GET", "/search", SEE, pages.search),
+    Row("GET", "/insights", SEE, insights.show_insights),
     Row("GET", "/sessions", SEE, pages.sessions),
     Row("GET", "/sessions/{source}", SEE, pages.session),
     Row("GET", "/sessions/{source}/evidence", SEE, evidence.download_evidence),

@@ -13,7 +13,7 @@ import uvicorn
 
 from interlock.model.record import Record
 from interlock.service.app import make
-from interlock.service.archive.protocol import open_archive
+from interlock.service.archive.opening import open_archive
 from interlock.service.context import MOST_AT_ONCE, ServiceContext
 from interlock.service.databases import open_store
 from interlock.service.desk import make_desk

@@ -142,5 +142,15 @@ INBOX = thing({"waiting": some(_CARD), "before": some(_CARD)})
 QUERY: Shape = {"q": TEXT, "at": TEXT, "name": TEXT}
 """What is looked for; the oldest call of the page before."""
 DECISIONS = thing({"decisions": some(thing(dict.fromkeys((*DecisionLine.fields, "machine"), ANY)))})
+DAYS: Shape = {"days": {"enum": ["7", "30", "90"]}}
+"""How far back."""
+INSIGHTS = thing(
+    {
+        **dict.fromkeys(("days", "asked", "ran"), whole_number(0, MOST_NUMBER)),
+        **dict.fromkeys(
+            ("rules", "calls", "machines", "teams", "limits", "guards"), some({"type": "object"})
+        ),
+    }
+)
 HEALTH = thing({"status": TEXT})
 DOCUMENT = thing({"openapi": TEXT, "paths": {"type": "object"}})

@@ -32,14 +32,3 @@ class Archive(Protocol):
 
     def close(self) -> None:
         """Let go of what is open."""
-
-
-def open_archive(folder: str) -> Archive | None:
-    """Return a folder's archive, None where nothing is installed that makes one."""
-    try:
-        from interlock.service.archive.archive import (
-            ParquetArchive,
-        )  # an extra brings what it needs
-    except ImportError:
-        return None
-    return ParquetArchive(folder)

@@ -42,7 +42,10 @@ def write_file(path: str, events: Iterable[EventRow]) -> int:
     unfinished = path + UNFINISHED
     digest, count = sha256(), 0
     try:
-        with _opened(unfinished) as file, parquet.ParquetWriter(file, SCHEMA, **_HOW) as writer:
+        with (
+            _create_file(unfinished) as file,
+            parquet.ParquetWriter(file, SCHEMA, **_HOW) as writer,
+        ):
             for some in _parts(events):
                 writer.write_table(_table(some))
                 count += len(some)
@@ -55,7 +58,7 @@ def write_file(path: str, events: Iterable[EventRow]) -> int:
     return count
 
 
-def _opened(path: str) -> BinaryIO:
+def _create_file(path: str) -> BinaryIO:
     """Return a new file that is its owner's alone."""
     return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 

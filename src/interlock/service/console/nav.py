@@ -23,6 +23,7 @@ PLACES = (
     NavPage("inbox", "/inbox", "Inbox", REQUESTS),
     NavPage("sessions", "/sessions", "Sessions", SEE),
     NavPage("search", "/search", "Search", SEE),
+    NavPage("insights", "/insights", "Insights", SEE),
     NavPage("machines", "/machines", "Machines", SEE),
     NavPage("policy", "/policy", "Policy", SEE),
     NavPage("stops", "/stops", "Stop", REQUESTS),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from fnmatch import fnmatch
 
 from interlock.service.archive.protocol import Archive
+from interlock.service.history.insights import MOST, Insights, gather_insights
 from interlock.service.history.local_store import LocalHistory
 from interlock.service.history.query_words import Query
 from interlock.service.store.protocol import ServiceReader, ServiceStore, ServiceStoreError
@@ -127,6 +128,21 @@ class FleetHistory:
         here = self._own.sessions(since, most) if self._own is not None else []
         return sorted([*found, *here], key=lambda one: one.last, reverse=True)[:most]
 
+    def insights(self, since: str) -> Insights:
+        """Return what was asked about from a time on, counted."""
+        counts, calls, teams = self._keeping.read(
+            lambda known: (
+                known.count_asked(since, self._twin),
+                known.asked_most(since, self._twin, MOST),
+                _teams(known),
+            )
+        )
+        if self._own is not None:
+            counts += self._own.count_asked(since)
+            calls += self._own.asked_most(since, MOST)
+            calls.sort(key=lambda one: -one.asked)
+        return gather_insights(counts, calls, self.names(), teams)
+
     @property
     def own(self) -> LocalHistory | None:
         """The store of whoever runs the service."""
@@ -141,6 +157,11 @@ class FleetHistory:
 def _names(known: ServiceReader) -> dict[str, str]:
     machines = {one.id: one.name for one in known.machines()}
     return {one.id: machines.get(one.machine, one.machine) for one in known.chains()}
+
+
+def _teams(known: ServiceReader) -> dict[str, str]:
+    machines = {one.id: one.team for one in known.machines()}
+    return {one.id: machines.get(one.machine, "") for one in known.chains()}
 
 
 def _chain(own: Storage | None) -> str:

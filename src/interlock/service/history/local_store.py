@@ -8,10 +8,12 @@ from interlock.audit.source import ROW
 from interlock.service.store.history_sql import MOST_MOMENTS, read
 from interlock.service.store.views import (
     OWN,
+    AskedCount,
     DecisionDetail,
     DecisionLine,
     DecisionQuery,
     MinuteCounts,
+    RepeatedQuestion,
     SessionEvent,
     SessionLine,
     conditions,
@@ -29,6 +31,7 @@ _NAMES = {
 }
 _COLUMNS = {name: _NAMES.get(name, name) for name in DecisionLine.fields}
 _SEEN = ", ".join([_COLUMNS[name] for name in DecisionLine.fields[1:]])
+_ASKED = "verdict = 'ask' AND timestamp >= ? AND session_id != 'interlock-doctor'"
 MOST_TEXT = 1000
 
 
@@ -104,6 +107,20 @@ class LocalHistory:
             WHERE timestamp >= ? AND session_id NOT IN ('', 'interlock-doctor')
             GROUP BY 1 ORDER BY 5 DESC LIMIT ?"""
         return [SessionLine(OWN, *row) for row in self._store.query(sql, (since, most))]
+
+    def count_asked(self, since: str) -> list[AskedCount]:
+        """Return how often each rule asked from a time on, and how often the call ran then."""
+        sql = f"""SELECT ifnull(rule_id, ''), count(*), sum(ifnull(status, '') = 'ran')
+            FROM guardrail_audit_log WHERE {_ASKED} GROUP BY 1"""  # noqa: S608 - our own words
+        return [AskedCount(OWN, *row) for row in self._store.query(sql, (since,))]
+
+    def asked_most(self, since: str, most: int) -> list[RepeatedQuestion]:
+        """Return the calls that were asked about most often from a time on."""
+        sql = f"""SELECT ifnull(rule_id, ''), action, parameters, count(*),
+            sum(ifnull(status, '') = 'ran') FROM guardrail_audit_log WHERE {_ASKED}
+            GROUP BY 1, 2, 3 HAVING count(*) > 1 ORDER BY 4 DESC, 1, 3 LIMIT ?"""  # noqa: S608 - our own words
+        found = [RepeatedQuestion(*row) for row in self._store.query(sql, (since, most))]
+        return [one.replace(text=briefly(one.text, MOST_TEXT)) for one in found]
 
     def proven(self, since: str) -> str:
         """Return when this guard last refused its own trial, from a time on."""

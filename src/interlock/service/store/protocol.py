@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from interlock.service.store.exports_protocol import ExportReader, ExportWriter
 from interlock.service.store.hooks_protocol import HookReader, HookWriter
+from interlock.service.store.insights_sql import InsightReader
 from interlock.service.store.leases_protocol import LeaseReader, LeaseWriter
 from interlock.service.store.people_protocol import PeopleReader, PeopleWriter
 from interlock.service.store.policy_protocol import PolicyReader, PolicyWriter
@@ -54,6 +55,7 @@ class ServiceReader(
     LeaseReader,
     PolicyReader,
     ExportReader,
+    InsightReader,
     Protocol,
 ):
     """Questions; those of one transaction see one state."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.service.store.exports_sql import ExportQueries
 from interlock.service.store.history_sql import HistoryQueries
 from interlock.service.store.hooks_sql import HookQueries
+from interlock.service.store.insights_sql import InsightQueries
 from interlock.service.store.leases_sql import LeaseQueries
 from interlock.service.store.people_sql import PeopleQueries
 from interlock.service.store.policy_sql import PolicyQueries
@@ -44,6 +45,7 @@ class StoreQueries(
     LeaseQueries,
     PolicyQueries,
     ExportQueries,
+    InsightQueries,
 ):
     """The questions of ``protocol.ServiceReader``, within one transaction."""
 

@@ -218,5 +218,9 @@ STEPS = (
         "CREATE INDEX use_grant_fleet ON use_grant(fleet) WHERE spare > 0",
         "CREATE INDEX claim_giver ON claim(giver) WHERE giver != ''",
     ),
+    (
+        # what was asked about is a small part of all, and counted over months
+        "CREATE INDEX decision_asked ON decision(at) WHERE verdict = 'ask'",
+    ),
 )
 VERSION = len(STEPS)

@@ -126,6 +126,30 @@ class ExportState(Record):
 MOST_BEHIND = 100_000
 
 
+class AskedCount(Record):
+    """How often a rule asked of a source's calls, and how many of them ran then."""
+
+    source: str
+    rule: str
+    asked: int
+    ran: int
+
+
+class RepeatedQuestion(Record):
+    """A call by its words, how often it was asked about, and how often it ran then."""
+
+    rule: str
+    action: str
+    text: str
+    asked: int
+    ran: int
+
+    @property
+    def share(self) -> int:
+        """Return how many of a hundred ran."""
+        return 100 * self.ran // self.asked
+
+
 def glob(text: str) -> str:
     """Return a pattern of SQL's LIKE, its own signs escaped, for a text in which ``*`` stands
     for anything.
