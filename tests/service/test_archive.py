@@ -62,7 +62,7 @@ def archive(tmp_path: Path) -> Iterator[ParquetArchive]:
 def all_of(kept: ServiceStore) -> list[EventRow]:
     """Return all events up to the last decision."""
     last = kept.read(lambda known: known.last_judged(LATER))
-    return kept.read(lambda known: known.arrived(0, last, 1000))
+    return kept.read(lambda known: known.arrivals(0, last, 1000))
 
 
 def numbers(archive: ParquetArchive) -> list[int]:

@@ -79,6 +79,6 @@ class ParquetArchive:
 
 def _events(keeping: ServiceStore, after: int, through: int) -> Iterator[EventRow]:
     """Yield events in the order of arrival, a few at a time, so that no write waits for it."""
-    while some := keeping.read(lambda known, last=after: known.arrived(last, through, AT_ONCE)):  # type: ignore[misc]
+    while some := keeping.read(lambda known, last=after: known.arrivals(last, through, AT_ONCE)):  # type: ignore[misc]
         yield from some
         after = some[-1].id

@@ -120,9 +120,6 @@ class ServiceReader(
     def last_judged(self, before: str) -> int:
         """Return the number of the newest decision that was judged before a time, 0 for none."""
 
-    def arrived(self, after: int, through: int, most: int) -> list[EventRow]:
-        """Return events of all chains in the order of arrival: behind one number, up to another."""
-
     def session(self, chain: str, name: str) -> list[SessionEvent]:
         """Return a session's events, oldest first."""
 

@@ -97,12 +97,6 @@ class StoreQueries(
             WHERE chain = ? AND branch = ? AND seq > ? ORDER BY seq LIMIT ?"""
         return [self._event_from_row(row) for row in self._all(sql, chain, branch, after, most)]
 
-    def arrived(self, after: int, through: int, most: int) -> list[EventRow]:
-        """Return events in the order of arrival."""
-        sql = f"""SELECT {self.event_columns} FROM chain_event
-            WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"""
-        return [self._event_from_row(row) for row in self._all(sql, after, through, most)]
-
     def holds_session(self, chain: str, name: str) -> bool:
         """Tell whether a chain has events of a session."""
         sql = "SELECT 1 FROM chain_event WHERE session = ? AND chain = ? LIMIT 1"
