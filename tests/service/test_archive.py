@@ -220,6 +220,15 @@ def test_files_of_another_database_are_said(
         assert FleetHistory(other, None, archive).decisions(query("")) == []
 
 
+def test_a_service_has_one_where_it_can(tmp_path: Path) -> None:
+    """In its own folder, empty on its first day."""
+    with served(tmp_path) as service:
+        assert service.scene.archive is not None
+        assert service.scene.archive.folder == f"{tmp_path}/archive"
+        assert service.scene.archive.add_past_days(service.scene.keeping, LATER) == 0
+        assert service.ask("GET", "/search?q=ls", service.signed_in()).status == 200
+
+
 def test_without_what_it_needs_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

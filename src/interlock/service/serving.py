@@ -124,7 +124,7 @@ def scene(
         keeping, signer, url, known, frozenset(hosts), BoundedSemaphore(MOST_AT_ONCE), bell,
         ServiceKeys(folder), GuessCounter(), GuessCounter(1, REFUSALS),
         ServiceFailures(listening.log), guard, group, metrics, own, provider,
-        folder, open_archive(folder),
+        folder, archive=open_archive(folder),
     )  # fmt: skip
 
 
