@@ -16,6 +16,7 @@ from securesystemslib.signer import CryptoSigner
 from tuf.api.metadata import Metadata, Targets, Timestamp
 
 from interlock.guard.stopping import StopResult
+from interlock.policy.files import PolicyLocations
 from interlock.service.policy import publishing, repository
 from interlock.service.policy.publishing import PublishError, Stage
 from interlock.service.policy.reports import read_reports
@@ -29,6 +30,7 @@ from interlock.sidecar.stream import ServiceStream
 from interlock.store import elsewhere
 from interlock.store.database import Store
 from interlock.store.place import StoreError
+from interlock.wire.policy_state import PolicyState
 from interlock.wire.rollout import WHOLE, share_of
 from tests.policies import ALL, CASES, Publisher, again, in_place, machine, policy
 from tests.serving import SECONDS, Served, served
@@ -349,6 +351,29 @@ def test_a_process_that_dies_while_it_takes_a_policy_leaves_one_of_both(
     back.step()
     assert (in_place(back), back.state.bundle) == (policy(2), 2)
     assert events(kept, "bundle-drift") == []
+
+
+def test_roots_own_enrolment_is_the_machines_and_a_users_is_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only root in root's own home writes for everybody: a file that all can read and only root can
+    change. Everybody else's is in their own folder.
+    """
+    root = PolicyLocations(f"{tmp_path}/etc", "/root", state=f"{tmp_path}/state", owner=0, above=0)
+    for where, home, enforced in (
+        (root, True, True),
+        (root, False, False),
+        (root.replace(owner=1000), True, False),
+    ):
+        monkeypatch.setattr(policy_place, "is_own_home", lambda *_, home=home: home)
+        place = policy_place.place_of(where, f"{tmp_path}/state", "k" * 64)
+        assert (place.enforced, place.path.startswith(f"{tmp_path}/etc/")) == (enforced, enforced)
+        policy_place.take_over(place, policy(1), PolicyState(1, "h"))
+        path = Path(place.path)
+        assert path.read_bytes() == policy(1)
+        assert path.stat().st_mode & 0o777 == (0o644 if enforced else 0o600)
+        policy_place.take_away(place)
+        assert not path.exists()
 
 
 # -- stages ----------------------------------------------------------------------------------------
