@@ -151,7 +151,12 @@ archive.ParquetArchive(folder).add_past_days(open_store(where), "2100-01-01T00:0
 """
 
 
-@pytest.mark.parametrize("step", ["written", "before", "after"])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    "step", ["before", *[pytest.param(one, marks=LONG) for one in ("written", "after")]]
+)
 @pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
 def test_a_kill_loses_nothing_and_doubles_nothing(
     kept: ServiceStore, archive: ParquetArchive, folder: Path, tmp_path: Path, step: str
