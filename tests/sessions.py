@@ -32,6 +32,9 @@ SESSIONS: list[dict[str, Any]] = yaml.safe_load(
 SHORT: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "corpus" / "sessions_short.yaml").read_text(encoding="utf-8")
 )
+MORE: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "corpus" / "sessions_more.yaml").read_text(encoding="utf-8")
+)
 SIZE = 50
 """Calls of a session, and of the figure."""
 _FIELDS = {

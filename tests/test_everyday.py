@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.judging import judged
-from tests.sessions import SESSIONS, SIZE, figure, play_all
+from tests.sessions import MORE, SESSIONS, SIZE, figure, play, play_all
 
 CORPUS = Path(__file__).parent / "corpus"
 EVERYDAY: dict[str, dict[str, list[Any]]] = yaml.safe_load(
@@ -126,3 +126,15 @@ def test_sessions_are_hardly_interrupted() -> None:
     assert [one.text for one in played if one.asks and not one.interrupted] == []
     assert figure(played) <= MOST_IN_A_SESSION
     assert figure([one for one in played if not one.asks]) <= MOST_NEEDLESS
+
+
+@pytest.mark.long
+def test_ten_more_sessions_are_not_interrupted_and_mostly_proven(tmp_path: Path) -> None:
+    """Ten other kinds of project: no question, and seven calls of eight may be answered by a proof."""
+    folders = [tmp_path / str(number) for number in range(len(MORE))]
+    played = [
+        one for session, folder in zip(MORE, folders, strict=True) for one in play(session, folder)
+    ]
+    assert len(MORE) == 10
+    assert [one.text for one in played if one.interrupted] == []
+    assert share([bool(one.decision.proof) for one in played]) >= 7 / 8

@@ -116,7 +116,7 @@ DOUBTED = [
     ("home-manager expire-generations now", "what home-manager expire-generations does is not"),
     ("aws ec2 describe-vpcs --endp http://x.test", "aws asks a service elsewhere"),
     ("yarn --frobnicate lint", "the option --frobnicate of yarn is not known"),
-    ("jupyter nbconvert --execute /tmp/x.ipynb", "the option --execute of jupyter is not known"),
+    ("jupyter nbconvert --execute /tmp/x.ipynb", "it executes /tmp/x.ipynb (temporary)"),
     ("rm -rf './~/x'", "it deletes"),
     ("curl -X POST localhost:8000/collections/delete -d 1", "an address that speaks of a loss"),
     ("python -c \"import pickle; pickle.load(open('/tmp/x', 'rb'))\"", "runs code"),

@@ -590,3 +590,43 @@ def test_another_spelling_of_what_is_proven_is_proven_too(line: str, twin: str) 
     """A pattern of folders below, a task of the project, a copy on this disk, this machine."""
     assert proven(line)
     assert not proven(twin)
+
+
+ENDS = [
+    ("while [ 1 ]; do date; done", "while [ -f a ]; do date; done"),
+    ("while test x; do date; done", "while test -z \"$(ls)\"; do date; done"),
+    ("awk 'BEGIN{for(;;) print \"x\"}'", "awk 'BEGIN{for(;;) if (i++ > 3) exit}'"),
+    ("python3 - <<'E'\nimport itertools\nfor i in itertools.count():\n    print(i)\nE",
+     "python3 - <<'E'\nimport itertools\nfor i in itertools.count():\n    if i > 3: break\nE"),
+    ("dd if=/dev/zero | gzip > build/z", "dd if=/dev/zero bs=1M count=3 | gzip > build/z"),
+    ("jq -n 'env | keys'", "jq '.env | keys' a.json"), ("ps auxe", "ps aux"), ("ps e", "ps --sort size"),
+    ("mvn archetype:generate -DarchetypeGroupId=x", "mvn archetype:generate"),
+    ("mvn org.x:plugin:1.0:run", "mvn dependency:tree"), ("declare -p", "declare -A m=([a]=1)"),
+    ("jupyter nbconvert --execute /tmp/a.ipynb", "jupyter nbconvert --execute a.ipynb"),
+    ("task -d ../other test", "task test"), ("npx tsup --out-dir ~/x", "npx tsup --format esm"),
+    ("make GO='go -C ../x' test", "make GO='go -C sub' test"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "twin"), ENDS)
+def test_other_ways_to_go_on_to_show_and_to_lead_out_end_the_proof(line: str, twin: str) -> None:
+    """Each beside its harmless twin."""
+    assert not proven(line)
+    assert proven(twin)
+
+
+TOLD = [
+    ('RUSTFLAGS="-D warnings" cargo check', 'RUSTFLAGS="-C linker=./x" cargo check'),
+    ('CFLAGS="-O2 -Wall" make', 'CFLAGS="-fplugin=x.so" make'), ('CFLAGS="-g" make', 'CFLAGS="-Wl,-x" make'),
+    ("ASAN_OPTIONS=detect_leaks=1 ./a.out", "ASAN_OPTIONS=log_path=/home/user/x ./a.out"),
+    ("go run . --listen 127.0.0.1:9095", "go run . --listen :9095"), ("npx vite --host localhost", "npx vite --host"),
+    ("gdb -batch -ex run -ex bt --args ./a x", "gdb -batch -ex 'print unlink(\"x\")' ./a"),
+    ("dot -Tsvg a.dot -o a.svg", "dot -Tsvg a.dot -o ../a.svg"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "twin"), TOLD)
+def test_options_of_compilers_servers_and_debuggers_are_told_apart(line: str, twin: str) -> None:
+    """What only tunes, warns, listens here or looks, and what loads, writes or calls."""
+    assert proven(line)
+    assert not proven(twin)

@@ -159,8 +159,35 @@ def _steers(name: str, text: str) -> bool:
     words = name.upper().split("_")
     if text[0] == HOLE and words[-1] not in PLAIN and not _is_for_data(words):
         return True  # read from a file, or printed by a command: it may be anything
+    if _only_tunes(name, text):
+        return False
     loads = says(words, _BY_NAME)
     return name.upper().endswith(_OPTIONS) or loads or (says(words, RUN) and not text.isalnum())
+
+
+def _only_tunes(name: str, text: str) -> bool:
+    """Whether options of a compiler only say how it optimizes, and what it warns of (``-O2 -Wall``,
+    ``-D warnings``), or those of a sanitizer what it looks for.
+    """
+    if name.endswith("SAN_OPTIONS"):
+        return not any(mark in text for mark in "/~$" + HOLE)
+    words = text.split() if name in _COMPILERS_FLAGS else []
+    plain = [word.removeprefix("-std=").removeprefix("-Copt-level=") for word in words]
+    return (
+        bool(words)
+        and all(
+            word.startswith(_TUNING) and not word.startswith(_HANDED_ON)
+            if word[:1] == "-"
+            else word.replace("_", "").replace("+", "").replace("::", "").isalnum()
+            for word in plain
+        )
+        and not any("/" in word or "=" in word for word in plain)
+    )
+
+
+_COMPILERS_FLAGS = frozenset("CFLAGS CXXFLAGS RUSTFLAGS RUSTDOCFLAGS".split())
+_TUNING = ("-O", "-g", "-W", "-D", "-A", "-F", "-pedantic", "-pipe", "-march", "-m64")
+_HANDED_ON = ("-Wl,", "-Wa,", "-Wp,")
 
 
 def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text: str) -> bool:
@@ -173,6 +200,7 @@ def _leads_out(reader: ShellReading[Run], execution: Execution, name: str, text:
         return name not in TEMPS
     lent = (WORKSPACE, SYSTEM, TEMP) if _is_for_data(words) else (WORKSPACE, SYSTEM)
     found = {*paths_in(text), *find_paths(text)}
+    found.update([word for word in text.split() if word.startswith(("../", "~/"))])
     paths = [reader.context.normal(path, execution.cwd) for path in found]
     places = [reader.context.place(path) for path in paths if path is not None]
     return any(place.location not in lent and SINK not in place.natures for place in places)

@@ -85,8 +85,9 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
         if not any(effect.kind in (Connects, Sends) for effect in known):
             _doubt_hosts(run)
     else:
-        for _, value in run.parsed.paths[:MOST]:
-            _doubt_path(run, value.text, told)
+        for option, value in run.parsed.paths[:MOST]:
+            if option not in _OF_TEXT:
+                _doubt_path(run, value.text, told)
     for option, value in [*run.parsed.paths[:MOST], *words]:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 from interlock.data import options
 from interlock.data.words import tables
 from interlock.effects.amounts import doubt_amounts
@@ -116,8 +119,15 @@ def _doubt_beyond(run: Run) -> None:
         named = (value.text, value.text.rpartition(":")[2])
         if value.known and any(matches(one, name) for one in beyond for name in named):
             run.context.doubt(f"what {run.name} {value.text} does is not known")
-    for name in [one for one in beyond if one[:1] == "-" and run.has(one)]:
+    properties = [value.text for value in run.arguments[:MOST] if value.text[:2] == "-D"]
+    told = [one for one in beyond if one[:2] == "-D" and any(map(_begins(one), properties))]
+    for name in [*told, *[one for one in beyond if one[:1] == "-" and run.has(one)]]:
         run.context.doubt(f"what {run.name} {name} does is not known")
+
+
+def _begins(name: str) -> Callable[[str], bool]:
+    """Return whether a text is a property of this name: ``-DarchetypeGroupId=x``."""
+    return lambda text: text.startswith(name)
 
 
 def _doubt_links(run: Run, told: tuple[Effect, ...]) -> None:
@@ -302,6 +312,7 @@ _SAID = {
     "open": (("-a", "-b", "-n", "-e", "-t"), "starts another program"),
     "curl": (("-n", "--netrc", "--netrc-optional"), "sends a password that is kept"),
     "ffmpeg": (("-stream_loop",), "goes on without end"),
+    "renice": (("-p", "--pid", "-g", "--pgrp", "-u", "--user"), "is told of what runs already"),
     "yq": (("-s", "--split-exp"), "writes files of names that it makes up"),
     "git add": (("-f", "--force"), "takes what the project ignores"),
 }
@@ -309,6 +320,8 @@ _SAID = {
 _FETCHING = frozenset(
     {"build", "buildx", "bake", "pull", "load", "import", "login", "logout", "push"}
 )
+_LISTED = frozenset({"ls", "du", "version", "inspect"})
+"""What is looked at of builders, and of what they keep."""
 _CONTROLLING = tuple(
     ":2375 :2376 :2379 :2380 :5984 :6379 :6443 :6800 :8001 :8200 :8500 :9200 :10250 :27017".split()
 )
@@ -380,6 +393,19 @@ def _is_open_to_all(run: Run) -> bool:
     return run.name not in TALKING and any(text.startswith(_EVERYBODY) for text in given)
 
 
+def _may_listen(run: Run) -> bool:
+    """Whether an option says where a server listens, and none that it is this machine alone."""
+    if not run.has(*_LISTENING):
+        return False
+    words = [value.text for value in run.arguments[:MOST]]
+    given = [after for word, after in pairwise(words) if word in _LISTENING]
+    given += [word.partition("=")[2] for word in words if word.startswith(_LISTENING_AT)]
+    return not given or not all(text.startswith(_THIS_MACHINE) for text in given)
+
+
+_LISTENING = ("--host", "--hostname", "--listen", "--expose", "--public")
+_LISTENING_AT = tuple([f"{name}=" for name in _LISTENING])
+_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]", "::1")
 _EVERYBODY = ("0.0.0.0", "[::]")  # noqa: S104 - words of a command
 
 
@@ -391,7 +417,7 @@ def _doubt(run: Run) -> None:
     """Note what is not known of a program though its row is: what it says by its options, and what
     a service elsewhere does.
     """
-    if run.has("--host", "--hostname", "--listen", "--expose", "--public") or _is_open_to_all(run):
+    if _may_listen(run) or _is_open_to_all(run):
         run.context.doubt(f"{run.name} may listen where others reach it")
     told = _SAID.get(run.name)
     if (
@@ -404,7 +430,7 @@ def _doubt(run: Run) -> None:
         programs.names().get(run.name) == "containers"
         and run.operands
         and run.operands[0].text in _FETCHING
-        and [value.text for value in run.operands[1:2]] not in (["ls"], ["du"], ["version"])
+        and _LISTED.isdisjoint([value.text for value in run.operands[1:2]])
     ):
         run.context.doubt(f"what {run.name} {run.operands[0].text} runs and fetches is not known")
     named = [

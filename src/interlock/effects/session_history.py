@@ -293,7 +293,9 @@ def _settle_kill(context: CallContext, effects: tuple[Effect, ...], number: int)
         and len(pids) <= MAX_PIDS
         and all(pid.isdigit() and len(pid) < 9 and context.facts.started(pid) for pid in pids)
     )
-    return effect.replace(traits=effect.traits - {"by-pid"} | {"own"}) if own else effect
+    return (
+        effect.replace(traits=effect.traits - {"by-pid", "from-file"} | {"own"}) if own else effect
+    )
 
 
 def _pids(context: CallContext, effects: tuple[Effect, ...], number: int) -> list[str]:

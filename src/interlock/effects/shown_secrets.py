@@ -16,7 +16,8 @@ _CODING = frozenset("jq gojq jaq yq awk gawk mawk nawk mlr".split())
 """Programs whose code can ask for variables."""
 _NAMING = ("$ENV.", "env.", '$ENV["', 'env["', 'ENVIRON["', 'ENV["', "strenv(", "env(", "envsubst(")
 """What stands before a variable's name in such code."""
-_WHOLE = ("$ENV", "ENVIRON", "env")
+_WHOLE = frozenset({"$ENV", "ENVIRON", "env"})
+"""Filters, each up to the next bar, that are all of them."""
 _HISTORY = frozenset(
     "show cat-file blame annotate grep diff stash log whatchanged format-patch archive".split()
 )
@@ -33,6 +34,8 @@ def doubt_secrets(run: Run) -> None:
     if name in _CODING:
         for value in run.arguments[:MOST]:
             _doubt_variables(run, value.text)
+    if name == "ps" and any("e" in value.text for value in run.arguments[:1] if _is_bsd(value)):
+        run.context.doubt("some of the variables that are shown may be secret")
     if name == "git" and verb in _HISTORY and not _only_lists(run, verb):
         words = [*run.arguments[:MOST]]
     else:
@@ -42,11 +45,17 @@ def doubt_secrets(run: Run) -> None:
             run.context.doubt(f"{run.name} shows what is in {value.text}")
 
 
+def _is_bsd(value: Value) -> bool:
+    """Whether a word is letters without a dash, of which ``e`` shows the environment (ps(1))."""
+    return value.text.isalpha()
+
+
 def _doubt_variables(run: Run, text: str) -> None:
     found = [leading_name(piece) for mark in _NAMING for piece in text.split(mark)[1:]]
     shows_variables(run, found)
     rest = [piece[:1] for piece in text.split("$ENV")[1:] + text.split("ENVIRON")[1:]]
-    if text.strip() in _WHOLE or any(after not in (".", "[") for after in rest):
+    filters = [piece.strip().split(" ")[0] for piece in text.replace("|", "\n").split("\n")]
+    if not _WHOLE.isdisjoint(filters) or any(after not in (".", "[") for after in rest):
         run.context.doubt("some of the variables that are shown may be secret")
 
 

@@ -71,6 +71,8 @@ def doubt_shown(context: CallContext, flow: Flow) -> None:
 
 def _reads_endlessly(name: str, words: list[str], execution: Execution) -> bool:
     """Whether a device is read that has no end, by a program of text."""
+    if name == "dd":
+        return any(word.partition("=")[2] in ENDLESS for word in words) and not _ends(name, words)
     if not _is_changing(name):
         return False
     opened = [one.target.text for one in execution.redirects if one.operator == "<"]
@@ -84,7 +86,7 @@ def _is_changing(name: str) -> bool:
 
 def _passes(label: str, name: str, words: list[str]) -> bool:
     if label == UNENDING:
-        return _is_changing(name) and not _ends(name, words)
+        return (_is_changing(name) or name == "dd") and not _ends(name, words)
     return name != "wc" and not _picks(name, words)
 
 

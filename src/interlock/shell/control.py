@@ -73,7 +73,7 @@ def follow(node: Compound, walker: ShellWalk) -> Flow:
     if keyword in ("while", "until"):
         if _endless(node, walker):
             walker.visitor.exhausts(keyword, walker, node.start, node.end)
-        ends = _only_word(node.bodies[0]) is None or not _never_ends(node)
+        ends = not _never_ends(node)
         return _loop(
             walker,
             node.bodies[1],
@@ -213,10 +213,30 @@ def _endless(node: Compound, walker: ShellWalk) -> bool:
 
 
 def _never_ends(node: Compound) -> bool:
-    """Whether the condition is a word that always holds, or for ``until`` one that never does."""
-    word = _only_word(node.bodies[0])
-    said = "".join([part.text for part in word.parts if isinstance(part, Literal)]) if word else ""
-    return said in ((":", "true") if node.keyword == "while" else ("false",))
+    """Whether the condition is a word that always holds, or for ``until`` one that never does, or
+    says only that a text is one: ``while [ 1 ]``.
+    """
+    words = _literal_words(node.bodies[0])
+    if node.keyword == "until":
+        return words == ["false"]
+    told = words[1:2] if words[:1] in (["["], ["test"], ["[["]) and len(words) <= _TOLD else []
+    return words in ([":"], ["true"]) or bool(told and told[0])
+
+
+_TOLD = len(("[", "1", "]"))
+
+
+def _literal_words(condition: CommandList) -> list[str]:
+    """Return the words of a condition that is one command of known words; none of another."""
+    command = condition.commands[0]
+    if len(condition.commands) > 1 or not isinstance(command, Simple):
+        return []
+    texts = [
+        "".join([part.text for part in word.parts if isinstance(part, Literal)])
+        for word in command.words
+        if isinstance(word, Word) and all(isinstance(part, Literal) for part in word.parts)
+    ]
+    return texts if len(texts) == len(command.words) else []
 
 
 def _only_word(condition: CommandList) -> Word | None:

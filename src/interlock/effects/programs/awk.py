@@ -89,9 +89,15 @@ def _text(run: Run, texts: list[Value], *, files: bool, lines: str | None = None
     )
 
 
+_LOOPS = ("while(1)", "for(;;)", "while(true)")
+
+
 def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -> None:
     """Add what a program runs, writes and reads."""
     del language
+    spaced = text.replace(" ", "")
+    if any(loop in spaced for loop in _LOOPS) and "break" not in text and "exit" not in text:
+        run.context.doubt("a loop has no end")
     read = run.context.gather(lambda: _acts(run, text, value))
     run.context.take(read)
     if "/inet/" in text or "/inet4/" in text or "/inet6/" in text:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from interlock.effects.programs.acting import doing
 from interlock.effects.rows import Reader
 from interlock.effects.run import Run
-from interlock.model.effect import ControlsSystem, Installs, Listens, Reads
+from interlock.model.effect import ControlsSystem, Executes, Installs, Listens, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 
@@ -30,6 +30,8 @@ def _jupyter(run: Run) -> Flow:
     words = " ".join([value.text for value in run.arguments])
     if [value.text for value in run.operands[1:2]] == ["install"]:
         run.effect(Installs, words, "user")
+    if [value.text for value in run.operands[:1]] == ["nbconvert"]:
+        _convert(run)
     open_to_all = "0.0.0.0" in words or "--ip=*" in words or "--ip '*'" in words  # noqa: S104 - a word of the command, not an address to bind
     no_password = any(
         mark in words for mark in ("token=''", 'token=""', "token= ", "password=''", "password= ")
@@ -39,6 +41,14 @@ def _jupyter(run: Run) -> Flow:
     if open_to_all:
         run.effect(Listens, run.name, "public")
     return UNREAD
+
+
+def _convert(run: Run) -> None:
+    """``jupyter nbconvert [--execute] [--inplace] FILE..``: a notebook is read, run, or written."""
+    for value in run.operands[1:]:
+        run.path(Executes if run.has("--execute") else Reads, value, "script")
+        if run.has("--inplace"):
+            run.path(Writes, value, "in-place")
 
 
 def _coder(run: Run) -> Flow:

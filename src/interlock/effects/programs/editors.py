@@ -335,6 +335,13 @@ def _gdb(run: Run) -> Flow:
     return UNREAD
 
 
+_LOOKING_COMMANDS = frozenset(
+    "run r start bt backtrace where info i list l break b tbreak continue c next n step s finish f"
+    " quit q frame thread up down disassemble disas x print p help register".split()
+)
+"""Commands of a debugger that go through a program of the workspace, and look into it."""
+
+
 def _debugger_command(run: Run, value: Value) -> None:
     text = value.text.strip()
     word, _, rest = text.partition(" ")
@@ -350,3 +357,5 @@ def _debugger_command(run: Run, value: Value) -> None:
         run.effect(EscalatesPrivilege, run.name, "attaches", value=value)
     elif word == "source":
         run_unseen(run, at(value, run.context.at_home(rest.strip())), value)
+    elif word not in _LOOKING_COMMANDS or "(" in text:
+        run.context.doubt(f"what the command {word} of {run.name} does is not known")

@@ -187,7 +187,7 @@ _LOCAL = frozenset(
 _WORDS_HERE = {
     "terraform": "fmt validate version", "tofu": "fmt validate version",
     "kubectl": "kustomize completion options plugin",
-    "helm": "lint template version create completion env",
+    "helm": "lint template verify version create completion env",
     "packer": "fmt validate version", "pulumi": "version about",
     "gh": "version completion help", "aws": "help", "gcloud": "version info help",
     "minikube": "version", "kind": "version", "wrangler": "types dev", "vercel": "build dev",

@@ -9,6 +9,8 @@ from interlock.model.effect import ErasesTraces
 from interlock.shell.value import ENVIRONMENT, NOTHING, Flow
 
 _EVERY = frozenset({ENVIRONMENT, EVERY_VARIABLE})
+_SHOWING = frozenset({"-p", "-x", "-px", "-xp"})
+"""Options by which, and no name, all variables are shown."""
 
 
 def _history(run: Run) -> Flow:
@@ -26,7 +28,8 @@ def _assigns(run: Run) -> Flow:
         name, equals, text = value.text.partition("=")
         if equals and hides_history(name, text):
             run.effect(ErasesTraces, name, "history", value=value)
-    return Flow(None, _EVERY) if not run.operands else NOTHING
+    shows = all(value.text in _SHOWING for value in run.arguments)
+    return Flow(None, _EVERY) if shows else NOTHING
 
 
 def _unset(run: Run) -> Flow:

@@ -474,22 +474,24 @@ def endless(items: _ast.expr) -> bool:
     """Whether a loop over these never ends, or takes a thousand rounds: ``iter(int, 1)``,
     ``itertools.count()``, ``range(10**6)``.
     """
+    if not isinstance(items, _ast.Call) or _find_called(items) != "range":
+        return goes_on(items)
+    last = items.args[-1] if items.args else None
+    return isinstance(last, _ast.BinOp) or (
+        isinstance(last, _ast.Constant) and isinstance(last.value, int) and last.value >= 1000
+    )
+
+
+def goes_on(items: _ast.expr) -> bool:
+    """Whether a loop over these never ends."""
     if not isinstance(items, _ast.Call):
         return False
-    name = (
-        items.func.id
-        if isinstance(items.func, _ast.Name)
-        else items.func.attr
-        if isinstance(items.func, _ast.Attribute)
-        else ""
-    )
-    last = items.args[-1] if items.args else None
-    if name == "range":
-        return isinstance(last, _ast.BinOp) or (
-            isinstance(last, _ast.Constant) and isinstance(last.value, int) and last.value >= 1000
-        )
-    return (
-        (name == "iter" and len(items.args) == 2)
-        or name in ("count", "cycle")
-        or (name == "repeat" and len(items.args) == 1)
-    )
+    name, given = _find_called(items), len(items.args)
+    return name in ("count", "cycle") or (name, given) in (("iter", 2), ("repeat", 1))
+
+
+def _find_called(call: _ast.Call) -> str:
+    """Return the last name of what is called."""
+    if isinstance(call.func, _ast.Name):
+        return call.func.id
+    return call.func.attr if isinstance(call.func, _ast.Attribute) else ""

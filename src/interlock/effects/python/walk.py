@@ -15,7 +15,7 @@ from interlock.effects.python.branches import (
     merge,
 )
 from interlock.effects.python.calls import knows_module
-from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
+from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless, goes_on
 from interlock.effects.python.gits import forget
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import (
@@ -295,6 +295,8 @@ class PythonProgram(Evaluator):
     def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
         items = self.iterate(self.value(node.iter))
         self.loops.append(ENDLESS if endless(node.iter) else node)
+        if goes_on(node.iter) and not find_nodes(node, _ENDING):
+            self.context.doubt("a loop has no end")
         if (
             len(items) > MAX_ALIKE
             and all(isinstance(item.value, int) for item in items)
