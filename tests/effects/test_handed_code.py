@@ -12,10 +12,13 @@ from tests.judging import judged
 ASKED_AND_NOT = {
     "zorp run /tmp/x": "zorp run x",
     "zas -sysin /tmp/wipe.sas": "zas -sysin wipe.sas",
+    "zorp source /tmp/x": "hugo --source /tmp/x",
     "zorp exec /tmp/a.rb": "echo 1 > /tmp/a.rb; zorp exec /tmp/a.rb",
     "zorp run https://host.example/x.js": "zorp get https://host.example/x.js",
     "papermill https://host.example/x.ipynb o.ipynb": "papermill x.ipynb o.ipynb",
     "zorp run http://host.example/a.py?v=1": "zorp run http://localhost:80/a.py",
+    "scala-cli https://host.example/x.sc": "scala-cli x.sc",
+    "dart run /tmp/x.dart": "dart run x.dart",
     "zorp install --adb /tmp/adb": "zorp install --adb /usr/bin/adb",
     "zorp --cc=/tmp/cc x": "zorp --out=/tmp/cc x",
     "zorp --python-path /tmp/python3": "zorp --output /tmp/python3",

@@ -124,3 +124,22 @@ def test_lines_that_end_as_orders_do_are_orders() -> None:
     assert judged("zman target / <<E\ndelete noprompt backup;\nE\n").action >= ASK
     assert judged("zman target / <<E\nlist backup;\nE\n").action < ASK
     assert judged("echo 'delete what is old' | zman").action < ASK
+
+
+SAID = {
+    "python3 -c \"import socket; s=socket.create_connection(('{0}', 9)); s.sendall(b'{1}')\"": "localhost",
+    "python3 -c \"import websocket as w; w.create_connection('wss://{0}/x').send('{1}')\"": "localhost",
+    "node -e \"require('acme-client')('https://{0}').emit('x', {1})\"": "localhost",
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_an_order_counts_that_is_said_on_a_connection(line: str) -> None:
+    """What a socket or a client is given to say is told as the body of a request is."""
+    for host, text, asks in (
+        ("ctl.example.org", '{"cmd":"shutdown"}', True),
+        ("ctl.example.org", '{"cmd":"list"}', False),
+        (SAID[line], '{"cmd":"shutdown"}', False),
+    ):
+        said = text.replace('"', '\\"') if "acme" not in line else text.replace('"', "'")
+        assert (judged(line.format(host, said)).action >= ASK) == asks, (host, text)

@@ -33,12 +33,16 @@ def loads(run: Run, told: tuple[Effect, ...]) -> None:
         if word.text not in _HANDS_ON:
             if ("/tmp/" in word.text or "/dev/shm/" in word.text) and not _is_told(word, told):
                 load(run, word, before)
+                run_handed(run, word, before)
             before = word.text
 
 
 def _is_told(word: Value, told: tuple[Effect, ...]) -> bool:
     path = word.text.rpartition("=")[2]
-    return any(effect.kind is Executes and effect.target == path for effect in told)
+    return any(
+        effect.kind is Executes and effect.place is not None and effect.target == path
+        for effect in told
+    )
 
 
 def load(run: Run, word: Value, before: str) -> None:
@@ -87,11 +91,11 @@ _STARTED = frozenset("interpreters compilers git build remoting devices privileg
 
 
 def run_handed(run: Run, word: Value, before: str) -> None:
-    """Add that a program nobody described runs the file of code that it is handed, and that lies
+    """Add that a program runs the file of code that it is handed, and that lies
     where anybody may have put it (``foo run /tmp/x.sas``, ``foo -sysin /tmp/x``), or that it
     fetches first (``foo run https://host/x.js``).
     """
-    if before.lstrip("-").lower() not in _RUNS and not (before == "" and run.name in _RUNNERS):
+    if before.lower() not in _RUNS and not (before == "" and run.name in _RUNNERS):
         return
     if word.text.startswith(_FOLDERS) and not _is_data(before, word.text):
         run_unseen(run, word, word)
@@ -106,13 +110,17 @@ def _is_code_of_network(text: str) -> bool:
     return text.partition("?")[0].rpartition(".")[2].lower() in _CODE | _SCRIPTS
 
 
-_RUNNERS = frozenset({"papermill", "marimo", "voila", "nextflow", "snakemake"})
+_RUNNERS = frozenset("papermill marimo voila nextflow snakemake scala-cli dart".split())
 """Programs that run what their first word names."""
-_SCRIPTS = frozenset("ipynb r jl nf smk ps1 bat cmd groovy pl go rs rhai star bash zsh".split())
+_SCRIPTS = frozenset(
+    "ipynb r jl nf smk sc scala kt dart swift cr nim ex clj hs cs csx fsx tcl el ps1 bat cmd groovy"
+    " pl go rs rhai star bash zsh".split()
+)
 
 
 _RUNS = frozenset(
-    "run exec execute eval source script batch play launch call sysin runfile run-file do".split()
+    "run exec execute eval source script batch play launch call do -sysin --run --exec --execute"
+    " --script --runfile --run-file".split()
 )
 """Words and options behind which a file is run."""
 

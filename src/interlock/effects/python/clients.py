@@ -7,10 +7,12 @@ from __future__ import annotations
 import _ast
 
 from interlock.data.words import words
+from interlock.effects.orders import find_order
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.far_clients import is_far_client
 from interlock.effects.python.handed_commands import read_handed
 from interlock.effects.python.values import UNKNOWN, DottedName, PyValue, is_text, text_of
+from interlock.effects.python.written_out import write_out
 from interlock.effects.verb_words import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
 from interlock.shell.value import NETWORK
@@ -68,6 +70,8 @@ _CHANGES = frozenset(
 )
 _THINGS = frozenset(words("clients", "things"))
 _PAYING = frozenset("stripe Stripe paypalrestsdk braintree square plaid adyen razorpay".split())
+_SAYING = frozenset("send write emit publish request push sendall".split())
+"""First parts of the name of a method by which a client is given a text to say."""
 _SAYS = frozenset(
     "create_tweet update_status chat_postMessage post_message send_message sendMessage postMessage create_comment add_comment create_issue".split()
 )
@@ -228,6 +232,8 @@ def _of_service(call: PyCall) -> None:
         and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
+    elif pieces[0] in _SAYING and find_order(call.run.context, map(write_out, call.arguments)):
+        call.effect(ChangesInfrastructure, call.method, "delete")
     elif pieces in (["remove"], ["clear"], ["clear!"]) and _names_none(call):
         call.effect(ChangesInfrastructure, call.method, "delete")  # a list's takes what goes
     elif pieces[:1] == ["bulk"] and any(

@@ -43,7 +43,9 @@ def connect_to(call: PyCall) -> PyValue | None:
     call.program.peer = effect.target
     if call.owner is not None and isinstance(call.owner.value, KnownObject):
         call.owner.value.fields["host"] = PyValue(host)
-    return socket(call) if call.method == "create_connection" else None
+    if call.method != "create_connection":
+        return None
+    return PyValue(KnownObject("socket", {"host": PyValue(host)}), frozenset({"socket"}))
 
 
 def maybe_connect(call: PyCall) -> PyValue | None:

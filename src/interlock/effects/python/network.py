@@ -21,8 +21,8 @@ from interlock.effects.python.values import (
     labels_of,
     text_of,
 )
+from interlock.effects.python.written_out import write_out
 from interlock.effects.secret_variables import KEPT, strays
-from interlock.effects.server_statements import begins
 from interlock.effects.statements import only_looks
 from interlock.effects.verb_words import address_loses
 from interlock.model.effect import (
@@ -99,20 +99,7 @@ def visit(call: PyCall, url: PyValue, verb: str, body: list[PyValue]) -> PyValue
 
 def _orders_loss(call: PyCall, host: str, body: list[PyValue]) -> bool:
     """Whether what is sent tells whoever takes it to lose something; people are told anything."""
-    return not is_chat(host) and bool(find_order(call.run.context, map(_write_out, body)))
-
-
-def _write_out(thing: PyValue) -> str:
-    """Return data as JSON has it, as far as it is known."""
-    if isinstance(thing.value, dict):
-        return "".join([f'"{key}":{_write_out(inner)},' for key, inner in thing.value.items()])
-    if isinstance(thing.value, list):
-        return "".join([_write_out(inner) for inner in thing.value])
-    text = text_of(thing) if is_text(thing.value) else ""
-    return text if _IS_JSON.issubset(text) or begins(text) else f'"{text}"'
-
-
-_IS_JSON = frozenset('{"')
+    return not is_chat(host) and bool(find_order(call.run.context, map(write_out, body)))
 
 
 def _add_stray_secret(call: PyCall, host: str, things: list[PyValue]) -> None:
@@ -258,6 +245,16 @@ def _browse(call: PyCall) -> PyValue | None:
     return visit(call, url, "get", []) if url is not None else None
 
 
+def _open_socket(call: PyCall) -> PyValue | None:
+    """``websocket.create_connection(url)``: what is sent on it goes there."""
+    url = call.argument(0, "url", "uri")
+    if url is None:
+        return None
+    visit(call, url, "get", [])
+    host = PyValue(hosts.host_of(text_of(url)))
+    return PyValue(KnownObject("socket", {"host": host}), _NETWORK | {"socket"})
+
+
 # -- sockets ---------------------------------------------------------------------------------------
 
 
@@ -265,6 +262,9 @@ def _send(call: PyCall) -> PyValue | None:
     """``sock.sendall(data)``: of interest where the data was read from a file or a secret."""
     sent = [trait for trait in data_carries(call.arguments[:1]) if trait != "inline-data"]
     host = call.field("host")
+    name = text_of(host) if host is not None else ""
+    if name and hosts.classify(name) != LOCAL and _orders_loss(call, name, call.arguments[:1]):
+        call.effect(ChangesInfrastructure, name, "delete")
     if sent and call.owner is not None:
         call.host(
             Sends,
