@@ -97,6 +97,12 @@ def ready_again(tools: ExportTools, where: Destination) -> None:
 # -- the contract of both databases ----------------------------------------------------------------
 
 
+def test_one_that_is_not_there_is_said_in_words(tools: ExportTools) -> None:
+    """Without the numbers of the system."""
+    where = destined(tools, "webhook", "http://127.0.0.1:1/")
+    assert stepped(tools, where).said == "Connection refused"
+
+
 def test_one_holder_sends_to_a_destination_at_a_time(tools: ExportTools) -> None:
     """Another one after its time; who lost it saves nothing any more."""
     where = destined(tools, "webhook", "http://127.0.0.1:1/")

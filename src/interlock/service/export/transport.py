@@ -93,7 +93,7 @@ class HttpSender:
                 self._post(batch.name, body)
         except (OSError, ValueError, HTTPException) as error:
             self.close()
-            raise NotTakenError(str(error) or type(error).__name__) from error
+            raise NotTakenError(_explain(error)) from error
         except (NotTakenError, EventRefusedError):
             self.close()
             raise
@@ -157,6 +157,11 @@ def _count_rejected(said: bytes) -> str:
     return f"it rejected {count}: {found.get('errorMessage', '')}"[:200] if count != "0" else ""
 
 
+def _explain(error: Exception) -> str:
+    """Return why nothing came of it, without the numbers of the system."""
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__
+
+
 def _excerpt(said: bytes) -> str:
     """Return the beginning of what was answered, as one line."""
     text = " ".join(said[:200].decode("utf-8", "replace").split())
@@ -187,7 +192,7 @@ class SyslogSender:
                     opened.sendall(body)
                     _await_end(opened)
         except (OSError, ValueError) as error:
-            raise NotTakenError(str(error) or type(error).__name__) from error
+            raise NotTakenError(_explain(error)) from error
         finally:
             self._open = None
 
