@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.service.console.evidence import download_evidence
 from interlock.service.console.pages import file
 from interlock.service.console.stream import stream
 from interlock.service.console.templating import STATIC, static
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 SCREENS = [(width, dark) for width in (360, 768, 1440) for dark in (False, True)]
 MOST_SCRIPT, MOST_STYLE = 100_000, 30_000
-PAGES = [row for row in PEOPLES if row.method == "GET" and row.answer not in (stream, file)]
+NO_PAGES = (stream, file, download_evidence)
+PAGES = [row for row in PEOPLES if row.method == "GET" and row.answer not in NO_PAGES]
 """Every page there is: one that is added to the table is looked at, too."""
 
 

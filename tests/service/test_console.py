@@ -44,7 +44,8 @@ class Page(HTMLParser):
         self.tags.append(tag)
         for name, value in attrs:
             sends = name == "action" and ("method", "post") in attrs
-            if name in ("href", "src", "action") and value is not None and not sends:
+            loads = sends or ("download", None) in attrs
+            if name in ("href", "src", "action") and value is not None and not loads:
                 self.links.append(value)
             if name.startswith("on") or name == "style" or (value or "").startswith("javascript:"):
                 self.inline.append(f"{tag} {name}")

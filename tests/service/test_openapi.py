@@ -91,10 +91,10 @@ def form() -> dict[str, Any]:
 def page(row: Row) -> dict[str, Any]:
     """Return the OpenAPI of a page."""
     answers: dict[str, Any] = {"303": {"description": "on to another page"}}
-    for status, kind in (("200", "text/css"), ("4XX", "text/html")):
+    for status, *kinds in (("200", "text/css", "application/zip"), ("4XX",)):
         answers[status] = {
             "description": "a page",
-            "content": {"text/html": {}, kind: {}, PROBLEM: {}},
+            "content": {kind: {} for kind in ("text/html", PROBLEM, *kinds)},
         }
     found: dict[str, Any] = {
         "responses": answers,
