@@ -104,7 +104,7 @@ def test_every_page_is_a_link_and_none_has_a_script_in_it(pages: dict[str, Page]
     """
     kinds = {re.split(r"[/?]", path[1:])[0] for path in pages}
     assert kinds == {
-        "", "search", "inbox", "sessions", "decisions", "machines", "stops", "people", "programs", "account", "prove",
+        "", "search", "inbox", "sessions", "insights", "decisions", "machines", "policy", "stops", "people", "programs", "account", "prove",
     }  # fmt: skip
     for path, page in pages.items():
         assert page.inline == [], path
