@@ -7,6 +7,8 @@ CORPORA ?= ../shared/corpora
 # one more than two cores have: many tests wait for a client or a process
 WORKERS ?= 3
 SOURCES := src tests bench scripts
+# a tenth of the work that pip has with so much; it knows no settings of pip's, so where it finds no index pip does it
+UV := "$$(sed -n 's/.*"\(uv==[0-9.]*\)".*/\1/p' pyproject.toml)"
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
@@ -29,7 +31,7 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
 	@echo "==> installing interlock and its test tools into $(VENV)"
-	@$(PIP) install -e '.[dev]'
+	@$(PIP) install $(UV) && $(BIN)/uv --quiet pip install --python $(BIN)/python -e '.[dev]' || $(PIP) install -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 # -- for people ------------------------------------------------------------------------------------
@@ -42,7 +44,8 @@ demo: $(VENV)/.installed ## install, then watch a recorded agent session go thro
 install: ## install interlock for yourself, into ~/.local/share/interlock, with a link in ~/.local/bin; EXTRAS=agent for more
 	@PYTHON="$(PYTHON)" EXTRAS="$(EXTRAS)" sh scripts/install.sh
 
-test: lint types site client unit ## install, then check style, types, pages and behaviour
+test: lint client ## install, then check style, types, pages and behaviour
+	@sh scripts/side_by_side.sh '$(MAKE) --no-print-directory types site' '$(MAKE) --no-print-directory unit'
 	@echo "==> all checks passed"
 
 # -- the parts of a test ---------------------------------------------------------------------------
