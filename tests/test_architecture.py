@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.architecture import imports, style
+from tests.architecture import bounds, imports, style
 from tests.architecture.asserting import blind
 from tests.architecture.source import Module, load
 
@@ -36,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     style.verbs,
     style.class_names,
     style.silence,
+    bounds.cuts,
 )
 
 
@@ -386,6 +387,11 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         style.silence,
         {"a.py": swallowing(" (OSError, BaseException) as e", "continue")},
         {"a.py": swallowing(" (OSError, KeyError) as e", "continue")},
+    ),
+    "a slice by a bound": (
+        bounds.cuts,
+        {"effects/a.py": "def f(x):\n    return x[:MAX_LINES]\n"},
+        {"effects/a.py": "def f(x):\n    return g() if len(x) > MAX_LINES else x[:MAX_LINES]\n"},
     ),
     "everything suppressed": (
         style.silence,

@@ -73,15 +73,56 @@ CARRIERS: dict[str, Callable[[int, str], str]] = {
     "arguments in Python": lambda count, last: (
         f"python3 -c \"import acme; acme.run({'1, ' * count}'{last}')\""
     ),
+    "words of an unknown program": lambda count, last: f"acme {'a ' * count}sh -c '{last}'",
+    "commands of Tcl": lambda count, last: written(
+        "a.tcl", "set a 1\n" * 30 * count + f"exec sh -c {{{last}}}", "tclsh a.tcl"
+    ),
+    "blocks of Tcl": lambda count, last: (
+        f"tclsh <<'EOF'\n{'if 1 {' * min(count, 60)}exec sh -c {{{last}}}{'}' * min(count, 60)}\nEOF"
+    ),
+    "fields of a package": lambda count, last: (
+        f"npm pkg set {' '.join(f'scripts.b{number}=ls' for number in range(count))}"
+        f" scripts.a='{last}' && npm run a"
+    ),
+    "modules of Python": lambda count, last: (
+        "".join(f"echo x=1 > m{number}.py; " for number in range(count))
+        + f"echo 'import os; os.system(\"{last}\")' > z.py; "
+        + f"python3 -c 'import {', '.join([*[f'm{number}' for number in range(count)], 'z'])}'"
+    ),
+    "functions that may be others": lambda count, last: (
+        "".join(f"if [ $a = {number} ]; then f() {{ ls; }}; fi; " for number in range(count))
+        + f"if [ $a = z ]; then f() {{ {last}; }}; fi; f"
+    ),
+    "parentheses": lambda count, last: f"sh -c '{'(' * count}{last}{')' * count}'",
+    "blocks of JavaScript": lambda count, last: (
+        f"node -e \"{'if (1) {' * count}require('child_process').execSync('{last}'){'}' * count}\""
+    ),
+    "parentheses of Perl": lambda count, last: (
+        f"perl -e '{'(' * count}system(\"{last}\"){')' * count}'"
+    ),
+    "lists of Lisp": lambda count, last: (
+        f"emacs --batch --eval '{'(progn ' * count}(shell-command \"{last}\"){')' * count}'"
+    ),
+    "a program that was copied": lambda count, last: (
+        "cp /bin/sh c0; "
+        + "".join(f"cp c{number} c{number + 1}; " for number in range(count))
+        + f"./c{count} -c '{last}'"
+    ),
+    "aliases of PowerShell": lambda count, last: (
+        f'pwsh -c "{"".join(f"Set-Alias a{number} ls; " for number in range(5 * count))}'
+        f"Set-Alias z bash; z -c '{last}'\""
+    ),
     "hooks of git": lambda count, last: (
         "".join(f"echo ls > .husky/h{number}; " for number in range(count))
         + f"echo '{last}' > .husky/pre-commit; git commit -m x"
     ),
 }
-PLENTY = (0, 20, 70, 300)
+FEW, PLENTY = (3, 300), (0, 20, 70, 1500)
 
 
-@pytest.mark.parametrize("count", PLENTY)
+@pytest.mark.parametrize(
+    "count", [*FEW, *[pytest.param(one, marks=pytest.mark.long) for one in PLENTY]]
+)
 @pytest.mark.parametrize("name", CARRIERS)
 def test_danger_is_not_lost_behind_many_harmless_parts(name: str, count: int) -> None:
     """It is read, or that not all could be read is asked about; it is never proven."""
@@ -90,8 +131,10 @@ def test_danger_is_not_lost_behind_many_harmless_parts(name: str, count: int) ->
     assert not found.proof
 
 
-ASKED_ANYWAY = {"hooks of git", "lines of GDB"}
-"""What starts later without a word, and programs of a debugger: one of them is a question."""
+ASKED_ANYWAY = {"hooks of git", "lines of GDB", "lists of Lisp", "a program that was copied"}
+"""What starts later without a word, commands of a debugger or an editor, a shell by another name:
+one of them is a question.
+"""
 
 
 @pytest.mark.parametrize("name", sorted({*CARRIERS} - ASKED_ANYWAY))
@@ -103,7 +146,7 @@ def test_as_many_harmless_parts_interrupt_nobody(name: str) -> None:
 LEADS_OUT = "printf '[pytest]\\n{}pythonpath = /tmp/x\\n' > pytest.ini; pytest"
 
 
-@pytest.mark.parametrize("count", PLENTY)
+@pytest.mark.parametrize("count", FEW)
 def test_settings_that_lead_out_end_a_proof_however_many_there_are(count: int) -> None:
     """More files of settings, more lines; without what leads out they are proven."""
     files = "".join(f"echo 'a = 1' > s{number}.toml; " for number in range(count))

@@ -36,7 +36,7 @@ def files(run: Run, value: Value) -> list[str]:
     ]
     if found:
         return list(run.context.limit(found, MOST, "files behind a pattern"))
-    return [] if deep else _there(run, pattern)[:MOST]
+    return [] if deep else _there(run, pattern)
 
 
 def _there(run: Run, pattern: str) -> list[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from interlock.effects.places import LARGEST
 from interlock.effects.run import Run
 
-MOST = 64
 BUSIEST = 512
 """Processes at a time, of a program that is told how many."""
 REQUESTS = 1_000_000
@@ -26,7 +25,7 @@ def doubt_amounts(run: Run) -> None:
     most = LARGEST if run.name in _MAKING else REQUESTS if run.name in _ASKING else 0
     if most and any(amount > most for amount in _amounts(run)):
         run.context.doubt(f"how much {run.name} is told to make is too much")
-    for option, value in run.parsed.options[:MOST]:
+    for option, value in run.parsed.options:
         names = {option, *run.parsed.same.get(option, ())}
         if not names.isdisjoint(_AT_A_TIME) and read_size(value.text) > BUSIEST:
             run.context.doubt(f"{run.name} is told to start {value.text} at a time")
@@ -34,7 +33,7 @@ def doubt_amounts(run: Run) -> None:
 
 def _amounts(run: Run) -> list[int]:
     """Return the amounts that the words are; of ``dd`` how much a block holds, times how many."""
-    words = [value.text for value in run.arguments[:MOST]]
+    words = [value.text for value in run.words]
     given = dict([word.partition("=")[::2] for word in words if "=" in word])
     blocks = read_size(given.get("bs", "512")) * read_size(given.get("count", "0"))
     return [blocks, *[read_size(word.rpartition("=")[2].lstrip("-nclsk+")) for word in words]]

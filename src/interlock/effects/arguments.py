@@ -387,12 +387,6 @@ class _Parser:
             self._many(known.own, lambda text: text in (";", "+"))
             self.at += 1
 
-    def _is_value(self, takes: str) -> bool:
-        """Whether the next word is an option's value; one that may be missing has no dash."""
-        return self.at < len(self.arguments) and (
-            takes != MAYBE or self.arguments[self.at].text[:1] != "-"
-        )
-
     def _many(self, name: str, ends: Callable[[str], bool]) -> None:
         while self.at < len(self.arguments) and not ends(self.arguments[self.at].text):
             self.parsed.options.append((name, self.arguments[self.at]))

@@ -10,7 +10,6 @@ _FOLDERS = frozenset(
     "--directory --prefix --manifest-path --cwd --dir --file --makefile --project-dir -C -S -B -f".split()
 )
 """Options whose joined value is a folder or a file of the project."""
-MOST = 64
 
 
 def look_around(run: Run) -> None:
@@ -18,7 +17,7 @@ def look_around(run: Run) -> None:
     a word leads out of that.
     """
     run.looks_at(Value("."))
-    for value in run.arguments[:MOST]:
+    for value in run.words:
         text = _path(value.text).removesuffix("/...")  # every package below, to go
         if text[:1] == "/" or ".." in text.split("/"):
             run.looks_at(Value(text, value.start, value.end, value.why, value.pattern))

@@ -23,13 +23,12 @@ _DASHED = frozenset(words("ladder", "loading by one dash"))
 _FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/")
 _HANDS_ON = frozenset({"-Xclang", "-Xlinker", "-mllvm", "-J", "-Xcompiler"})
 """Options that hand the next word to another program, its value behind another one."""
-MOST = 64
 
 
 def loads(run: Run, told: tuple[Effect, ...]) -> None:
     """Add what the options of a described program load, where no effect tells of it."""
     before = ""
-    for word in run.arguments[:MOST]:
+    for word in run.words:
         if word.text not in _HANDS_ON:
             if ("/tmp/" in word.text or "/dev/shm/" in word.text) and not _is_told(word, told):
                 load(run, word, before)
@@ -130,7 +129,7 @@ def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:
     option of such a name is set to, and whatever else a word names of which no effect tells.
     """
     written = {effect.target for effect in told if effect.kind is Writes}
-    for option, value in run.parsed.options[:MOST]:
+    for option, value in run.parsed.options:
         names = run.parsed.same.get(option, (option,))
         settings = programs.names().get(run.name) != "wrappers" and any(map(_is_setting, names))
         if settings or _is_code(value.text):
@@ -168,7 +167,7 @@ def _own_words(run: Run, told: tuple[Effect, ...]) -> list[Value]:
         handed += [word.start for word in run.arguments if word.text == "--"]
         handed += [word.start for word in run.operands[1:2]]
     end = min(handed, default=None)
-    return [word for word in run.arguments[:MOST] if end is None or word.start < end]
+    return [word for word in run.words if end is None or word.start < end]
 
 
 _HANDING = frozenset("cargo go dotnet swift zig stack cabal dub".split())

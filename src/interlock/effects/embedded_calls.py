@@ -13,14 +13,13 @@ from interlock.shell.value import HOLE, Value
 
 MAX_CALLS = 64
 """Calls in the words of one command that are read; one more is opaque."""
-MAX_WORDS = 64
 _REDIRECTS = ">|"
 
 
 def read_calls(run: Run) -> None:
     """Add what the functions do that are called in the words of a command."""
     left = MAX_CALLS
-    for word in run.arguments[:MAX_WORDS]:
+    for word in run.words:
         for name, role in table(run.row.calls).items():
             for text in _find_arguments(word.text, name):
                 left -= 1

@@ -54,7 +54,6 @@ CODE_ENDINGS = frozenset(
 """Endings of files that are code, whatever the name of the variable."""
 REACHED = ("PROXY", "HOST", "REGISTRY", "ENDPOINT", "MIRROR", "REMOTE")
 """And of one by which a program is led to another machine (``DOCKER_HOST``, ``HTTPS_PROXY``)."""
-MAX_WORDS = 32
 
 HARMLESS_WORDS = frozenset(
     {
@@ -359,7 +358,7 @@ def paths_in(text: str) -> list[str]:
     option (``-fplugin=/tmp/x.so``).
     """
     found = []
-    for word in text.split()[:MAX_WORDS]:
+    for word in text.split():
         at = next(
             (
                 at

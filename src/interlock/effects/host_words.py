@@ -7,8 +7,6 @@ from interlock.effects.hosts import classify, host_of
 from interlock.model.effect import LOCAL
 from interlock.shell.value import HOLE, Value
 
-MAX_WORDS = 32
-"""Words of a command that are looked at."""
 _IMAGES = "pull push run create search manifest image buildx"
 _PACKAGES = "view info show search v outdated versions"
 LOOKUPS = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.effects.api import ShellReading
-from interlock.effects.host_words import LOOKUPS, MAX_WORDS, address, host_in
+from interlock.effects.host_words import LOOKUPS, address, host_in
 from interlock.effects.hosts import classify, host_of
 from interlock.effects.outgoing_words import leaves
 from interlock.effects.rows import ProgramRow
@@ -38,7 +38,7 @@ def find_recipient(
     ):
         return "", frozenset()
     run = Run(reader, walker, execution, ProgramRow(), name)
-    for value in execution.argv[1 : MAX_WORDS + 1]:
+    for value in execution.argv[1:]:
         carries = (
             _carries(run, value)
             if value.hollow and _is_name(execution, value, name)
@@ -69,7 +69,7 @@ def find_literal_secret(
     ):
         return "", None
     before = ""
-    for value in execution.argv[1 : MAX_WORDS + 1]:
+    for value in execution.argv[1:]:
         proves = before[:1] == "-" and before.lower().endswith(_PROVING)
         if (
             not proves

@@ -48,7 +48,6 @@ OWN_KEYS = tuple(
 MATTERS = frozenset({GUARD, PERSISTENCE, ACCESS})
 _SECRETS = frozenset({SECRET})
 _NAMED = MATTERS | _SECRETS
-MOST = 64
 
 
 class NamedTargets:
@@ -77,18 +76,18 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
     known = [*effects, *kept.effects]
     telling = [effect for effect in known if tells_of_path(effect)]
     told = NamedTargets({effect.target for effect in telling}, {effect.span for effect in telling})
-    words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
+    words = [("", value) for value in run.arguments if _behind(value.text) != value.text]
     if run.name not in TALKING:
-        words += [pair for pair in run.parsed.options[:MOST] if _matters(run, pair[1])]
-        words += [("", value) for value in run.operands[:MOST] if _matters(run, value, _SECRETS)]
+        words += [pair for pair in run.parsed.options if _matters(run, pair[1])]
+        words += [("", value) for value in run.operands if _matters(run, value, _SECRETS)]
         _doubt(run, told)
         if not any(effect.kind in (Connects, Sends) for effect in known):
             _doubt_hosts(run)
     else:
-        for option, value in run.parsed.paths[:MOST]:
+        for option, value in run.parsed.paths:
             if option not in _OF_TEXT:
                 _doubt_path(run, value.text, told)
-    for option, value in [*run.parsed.paths[:MOST], *words]:
+    for option, value in [*run.parsed.paths, *words]:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
             _add_possible(run, option, Value(text, value.start, value.end), told)
@@ -121,7 +120,7 @@ NAME VALUE``, fish's ``set -Ux NAME VALUE``.
 
 def keep_variables(run: Run) -> None:
     """Add that a variable by which a client or the guard is another one is kept for later."""
-    for value in run.arguments[:MOST]:
+    for value in run.words:
         name, equals, _ = value.text.partition("=")
         if turns(name) and (equals or len(run.arguments) > 1):
             run.effect(
@@ -150,7 +149,7 @@ def _folders(run: Run, told: tuple[Effect, ...]) -> None:
     looks = run.row.read is None and run.row.operands in ("", "data*")
     if looks or programs.language(run.name):  # the words are those of the code that it runs
         return
-    for option, value in [*[("", one) for one in run.operands[:MOST]], *run.parsed.options[:MOST]]:
+    for option, value in [*[("", one) for one in run.operands], *run.parsed.options]:
         text = value.text.rpartition("=")[2]
         if value.hollow or value.pattern or text[:1] not in ("/", "~", "."):
             continue
@@ -178,7 +177,7 @@ def _is_from_search(told: tuple[Effect, ...]) -> bool:
 def _may_be_called(run: Run, path: str) -> bool:
     """Whether one of the words may stand for a file of this name."""
     name = path.rpartition("/")[2]
-    words = [value for value in run.operands[:MOST] if value.pattern or value.hollow]
+    words = [value for value in run.operands if value.pattern or value.hollow]
     return any(matches(value.text.rpartition("/")[2].replace(HOLE, "*"), name) for value in words)
 
 
@@ -215,7 +214,7 @@ def _doubt(run: Run, told: NamedTargets) -> None:
     options = [value for option, value in pairs if not _is_spared(option, value, spared)]
     words = [value for value in run.arguments if value.start not in looked_in]
     whole = uses_words_alone(run) or run.name.partition(" ")[0] in TALKING
-    for value in [*options[:MOST], *words[:MOST]]:
+    for value in [*options, *words]:
         if value.text.startswith(_MARKS) or _is_connection(value.text):
             run.context.doubt(f"what {run.name} does with {value.text} is not known")
         for path in () if whole else find_paths(value.text):
@@ -283,7 +282,7 @@ def _is_subject(text: str) -> bool:
 
 def _doubt_hosts(run: Run) -> None:
     """Note the addresses of other machines that no effect speaks of."""
-    for value in run.arguments[:MOST]:
+    for value in run.words:
         before, colons, rest = value.text.partition("://")
         scheme = before.rpartition("=")[2]
         if colons and " " not in value.text and scheme != "file":

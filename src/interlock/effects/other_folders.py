@@ -58,7 +58,6 @@ def _is_told_production(words: list[str]) -> bool:
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output"})
 _BUILDING = ("build", "compile", "bundle", "assets", "lint", "check", "webpack", "vite", "start")
 """Parts of words by which what is meant for production is made and looked at, and not used."""
-MOST = 64
 
 
 def doubt_project(run: Run, told: tuple[Effect, ...]) -> None:
@@ -69,7 +68,7 @@ def doubt_project(run: Run, told: tuple[Effect, ...]) -> None:
     if not runs and _family(run) != "packages":
         return
     known = {one.target for one in told}
-    words = [value.text for value in run.arguments[:MOST]]
+    words = [value.text for value in run.words]
     for text in words:
         path = run.context.normal(text, run.cwd) if text[:1] == "/" else None
         if path is not None and path not in known and run.context.place(path).location == TEMP:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from interlock.effects.api import ShellReading
 from interlock.effects.connecting import to_host
 from interlock.effects.gathering import NOTHING_FOUND, ReadResult
-from interlock.effects.host_words import LOOKUPS, MAX_WORDS, address, host_in
+from interlock.effects.host_words import LOOKUPS, address, host_in
 from interlock.effects.places import natures
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
@@ -64,7 +64,7 @@ def _check_lookup(
 ) -> ReadResult:
     """Return that a secret is put into a name that is asked for."""
     del name
-    if not any(value.hollow for value in execution.argv[1 : MAX_WORDS + 1]):
+    if not any(value.hollow for value in execution.argv[1:]):
         return NOTHING_FOUND
     from interlock.effects.lookups import find_recipient  # few words have a hole
 
@@ -121,9 +121,7 @@ def _check_input(
         "",
     )
     if not host and programs.find(name) is None:
-        host = next(
-            (one for value in execution.argv[1 : MAX_WORDS + 1] if (one := host_in(value.text))), ""
-        )
+        host = next((one for value in execution.argv[1:] if (one := host_in(value.text))), "")
     return _may_send(reader, execution, host, traits if host else frozenset())
 
 
@@ -149,11 +147,7 @@ def _check_words(
     del walker
     if name in _PROVING or programs.names().get(name) in _READ_CLOSELY:
         return NOTHING_FOUND
-    words = [
-        value
-        for value in execution.argv[1 : MAX_WORDS + 1]
-        if value.hollow and value.why in (OUTPUT, FILE)
-    ]
+    words = [value for value in execution.argv[1:] if value.hollow and value.why in (OUTPUT, FILE)]
     host = next(
         (
             found
@@ -170,9 +164,7 @@ def _check_words(
         ]
         known = programs.find(name) is not None
         named = [
-            host_in(value.text)
-            for value in execution.argv[1 : MAX_WORDS + 1]
-            if not known or "://" in value.text
+            host_in(value.text) for value in execution.argv[1:] if not known or "://" in value.text
         ]
         host = next((one for one in [*hosts, *named] if one), "")
         if not host:
@@ -204,7 +196,7 @@ def _is_given(
         return False
     paths = [
         reader.context.normal(value.text, execution.cwd)
-        for value in execution.argv[1 : MAX_WORDS + 1]
+        for value in execution.argv[1:]
         if value.known and value.text[:1] != "-"
     ]
     context = reader.context

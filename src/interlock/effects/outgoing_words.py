@@ -19,8 +19,7 @@ LEAST = 8
 """Characters of the shortest value that is looked for, and of the shortest half of one."""
 LONG = 16
 """Characters from which on a value without digits is looked for."""
-MAX_VALUES = 64
-MAX_TEXT = 16 * 1024
+MAX_VALUES = 512
 TOKEN, VALUE = "token", "value"
 _DRAWN = frozenset({"jwt", "webhook", "random"})
 """Kinds that are sent where they belong, or may be no secret at all."""
@@ -31,7 +30,7 @@ def leaves(context: CallContext, text: str) -> str:
     """Return what of a text is a secret: ``token`` by its shape, ``value`` as it stands in a secret
     file of the project, or ``""``.
     """
-    text = text[:MAX_TEXT].replace(HOLE, " ")
+    text = text.replace(HOLE, " ")
     if len(text) < LEAST:
         return ""
     if _has_value(context, text):

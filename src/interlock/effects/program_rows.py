@@ -17,7 +17,7 @@ from interlock.effects.gathering import NOTHING_FOUND, ReadResult
 from interlock.effects.inline_code import judge_fetched
 from interlock.effects.labels import derive_flow
 from interlock.effects.local_stores import looks_here
-from interlock.effects.named_files import MOST, TALKING, account
+from interlock.effects.named_files import TALKING, account
 from interlock.effects.option_verbs import unlisted_change
 from interlock.effects.other_folders import doubt_folder, doubt_project
 from interlock.effects.programs import lists
@@ -119,7 +119,7 @@ def _doubt_beyond(run: Run) -> None:
         named = (value.text, value.text.rpartition(":")[2])
         if value.known and any(matches(one, name) for one in beyond for name in named):
             run.context.doubt(f"what {run.name} {value.text} does is not known")
-    properties = [value.text for value in run.arguments[:MOST] if value.text[:2] == "-D"]
+    properties = [value.text for value in run.words if value.text[:2] == "-D"]
     told = [one for one in beyond if one[:2] == "-D" and any(map(_begins(one), properties))]
     for name in [*told, *[one for one in beyond if one[:1] == "-" and run.has(one)]]:
         run.context.doubt(f"what {run.name} {name} does is not known")
@@ -134,7 +134,7 @@ def _doubt_links(run: Run, told: tuple[Effect, ...]) -> None:
     """Note that a search or a walk goes through links, and changes what lies behind them, wherever
     that is.
     """
-    words = [value.text for value in run.arguments[:MOST]]
+    words = [value.text for value in run.words]
     options = _THROUGH_LINKS.get(run.name, frozenset())
     joined = [one for one in options if one[:2] == "--" or len(one) == len("-L")]
     follows = not options.isdisjoint(words) or run.has(*joined)
@@ -389,7 +389,7 @@ _REHEARSALS = ("--dry-run", "--dryrun", "--local", "--offline", "--check", "--sy
 
 def _is_open_to_all(run: Run) -> bool:
     """Whether a word is the address by which a server listens to every machine."""
-    given = [value.text.rpartition("=")[2].rpartition("/")[2] for value in run.arguments[:MOST]]
+    given = [value.text.rpartition("=")[2].rpartition("/")[2] for value in run.words]
     return run.name not in TALKING and any(text.startswith(_EVERYBODY) for text in given)
 
 
@@ -397,7 +397,7 @@ def _may_listen(run: Run) -> bool:
     """Whether an option says where a server listens, and none that it is this machine alone."""
     if not run.has(*_LISTENING):
         return False
-    words = [value.text for value in run.arguments[:MOST]]
+    words = [value.text for value in run.words]
     given = [after for word, after in pairwise(words) if word in _LISTENING]
     given += [word.partition("=")[2] for word in words if word.startswith(_LISTENING_AT)]
     return not given or not all(text.startswith(_THIS_MACHINE) for text in given)

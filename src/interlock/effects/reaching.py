@@ -10,7 +10,6 @@ from interlock.effects.run import Run
 from interlock.model.effect import LOCAL, Connects, Installs, Listens, Sends
 from interlock.shell.value import FILE, OUTPUT, Value
 
-MAX_WORDS = 256
 WRITES = frozenset(
     "of -o -w --output --out --outfile --output-file --dest --destination --target --write"
     " --install-dir --prefix --save --to".split()
@@ -27,7 +26,7 @@ def network(run: Run) -> None:
     """Add the hosts that words name, what is sent there, and ports and tunnels of options."""
     _add_uploads(run)
     before = ""
-    for word in run.arguments[:MAX_WORDS]:
+    for word in run.words:
         text = word.text
         option, _, rest = text.partition("=")
         if option in _OPENS:
@@ -54,7 +53,7 @@ def add_transfers(run: Run) -> None:
     https://..``, ``dump --output=https://..``.
     """
     before, verbs = "", set[str]()
-    for word in run.arguments[:MAX_WORDS]:
+    for word in run.words:
         option, equals, rest = word.text.partition("=")
         named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
         host = hosts.host_of(text) if text.startswith(("http://", "https://")) else ""
@@ -74,7 +73,7 @@ def _add_uploads(run: Run) -> None:
     """Files of options beside a URL of the network: ``notify --webhook https://.. --file a.db``."""
     urls = [
         text
-        for word in run.arguments[:MAX_WORDS]
+        for word in run.words
         for text in (word.text, word.text.partition("=")[2])
         if text.startswith(("http://", "https://"))
     ]
@@ -82,7 +81,7 @@ def _add_uploads(run: Run) -> None:
     if not name or hosts.classify(name) == LOCAL:
         return
     before = ""
-    for word in run.arguments[:MAX_WORDS]:
+    for word in run.words:
         option, equals, rest = word.text.partition("=")
         named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
         sent = (
@@ -109,7 +108,7 @@ _FETCHED = ("out", "log", "format", "profile", "conf", "base", "dir", "name")
 
 def near(run: Run) -> None:
     """Servers of this machine that words name: what program it is says nothing against that."""
-    for word in run.arguments[:MAX_WORDS]:
+    for word in run.words:
         text = word.text.rpartition("=")[2] if word.text[:1] == "-" else word.text
         address = text.startswith(("http://", "https://")) and not word.hollow
         if address and hosts.classify(hosts.host_of(text)) == LOCAL:

@@ -28,7 +28,7 @@ from interlock.shell.execution import Execution, Redirection
 from interlock.shell.value import FILE, HOLE, NOTHING, SOCKETS, UNREAD, Flow, Value
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-MAX_WRAPPED = 8
+MAX_WRAPPED = 64
 """Words of a command among which the shell is looked for that others start."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypedDict, Unpack
 
 from interlock.data import options
@@ -67,6 +67,10 @@ _FAR = (
 """Parts of a task's name, or of its last word, that are looked at closer."""
 
 
+MAX_WORDS = 4096
+"""Arguments of one command that are looked at one by one."""
+
+
 class Run:
     """One execution of one program: its row, its arguments, and the ways to say what it does."""
 
@@ -128,6 +132,13 @@ class Run:
     def operands(self) -> list[Value]:
         """The arguments that are no options."""
         return self.parsed.operands
+
+    @property
+    def words(self) -> Sequence[Value]:
+        """All its arguments, for readers that look at each; that there are more than anybody
+        writes is said.
+        """
+        return self.context.limit(self.arguments, MAX_WORDS, "words")
 
     @property
     def stdin(self) -> Flow | None:

@@ -44,7 +44,6 @@ _CONTEXTS, _CHOOSES = ("context", "config"), ("use", "use-context")
 _NAMESPACED = ("kubectl", "oc", "helm", "kubecolor", "k3s", "argocd", "flux", "istioctl", "linkerd")
 PRODUCTION = "production"
 _PRODUCTION = frozenset({PRODUCTION, "prod", "live"})
-MAX_WORDS = 256
 
 
 class ScopedRun(Protocol):
@@ -58,7 +57,7 @@ class ScopedRun(Protocol):
 def find_scopes(run: ScopedRun) -> tuple[str, ...]:
     """Return what the command names as the place it changes, in order, without unknown words."""
     found: dict[str, None] = {}
-    words = run.arguments[:MAX_WORDS]
+    words = run.arguments
     for at, value in enumerate(words):
         option, equals, given = value.text.partition("=")
         kind = OPTIONS.get(option) or (

@@ -16,8 +16,6 @@ from interlock.effects.verbs import parse_order
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from interlock.shell.value import Value
 
-MAX_TEXT = 65_536
-"""Characters of a text that is looked at."""
 _FIRST: dict[str, str] = texts("spoken", "first")
 _TEXTS = frozenset(words("spoken", "texts"))
 _SHOWS = tuple(
@@ -75,7 +73,7 @@ def _read_calls(run: Run, text: str, word: Value | None) -> None:
     """Read the calls of a text: a function of a client that is called after the loss of a whole
     thing (``db._drop("orders")``, ``r.dbDrop("shop")``, ``box.space.users:truncate()``).
     """
-    for piece in text[:MAX_TEXT].split("(")[:MAX_LINES] if "(" in text else ():
+    for piece in text.split("(") if "(" in text else ():
         name = piece.replace("\n", " ").replace(";", " ").rpartition(" ")[2]
         said = parts(name.replace(":", "."))
         whole = said[-1:] == ["truncate"] or (
@@ -99,7 +97,7 @@ _WHOLE = frozenset("db database table collection schema keyspace index bucket gr
 
 
 def _order(run: Run, text: str, word: Value | None) -> None:
-    found = parse_order(run.name, text) if len(text) <= MAX_TEXT else None
+    found = parse_order(run.name, text)
     if found is not None:
         run.effect(
             ChangesInfrastructure,
@@ -118,7 +116,7 @@ _TAKES_ORDERS = words("spoken", "takes orders")
 
 
 def _read(run: Run, text: str, word: Value | None) -> None:
-    if len(text) <= MAX_TEXT and begins(text):
+    if begins(text):
         from interlock.effects.sql import read_text
 
         read_text(run.context, text, run.name, run.span(word))
@@ -156,7 +154,7 @@ def _loses(words: list[str]) -> bool:
 
 # -- lines of a protocol ---------------------------------------------------------------------------
 
-MAX_LINES = 400
+MAX_LINES = 4000
 _LINES: dict[str, str] = values("spoken", "lines")
 _PAIRS = values("spoken", "pairs")
 _HTTP = ("delete /", "put /", "patch /")
@@ -168,14 +166,9 @@ def protocol(run: Run, text: str) -> None:
     """
     lines = [
         line.strip()
-        for line in (
-            text.replace("\r", "\n")
-            .replace("\\r", "\n")
-            .replace("\\n", "\n")
-            .split("\n")[:MAX_LINES]
-        )
+        for line in (text.replace("\r", "\n").replace("\\r", "\n").replace("\\n", "\n").split("\n"))
     ]
-    for line in lines:
+    for line in run.context.limit(lines, MAX_LINES, "lines of a protocol"):
         words = line.lower().split()
         trait = _PAIRS.get(" ".join(words[:2])) or (_LINES.get(words[0]) if words else None)
         if trait:

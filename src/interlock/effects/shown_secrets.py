@@ -11,7 +11,6 @@ from interlock.effects.secret_variables import leading_name
 from interlock.model.effect import PROJECT_SECRET, SECRET
 from interlock.shell.value import Value
 
-MOST = 64
 _CODING = frozenset("jq gojq jaq yq awk gawk mawk nawk mlr".split())
 """Programs whose code can ask for variables."""
 _NAMING = ("$ENV.", "env.", '$ENV["', 'env["', 'ENVIRON["', 'ENV["', "strenv(", "env(", "envsubst(")
@@ -32,12 +31,12 @@ def doubt_secrets(run: Run) -> None:
     """Note what such a program shows that may be a secret."""
     name, _, verb = run.name.partition(" ")
     if name in _CODING:
-        for value in run.arguments[:MOST]:
+        for value in run.words:
             _doubt_variables(run, value.text)
     if name == "ps" and any("e" in value.text for value in run.arguments[:1] if _is_bsd(value)):
         run.context.doubt("some of the variables that are shown may be secret")
     if name == "git" and verb in _HISTORY and not _only_lists(run, verb):
-        words = [*run.arguments[:MOST]]
+        words = [*run.words]
     else:
         words = [value for one in _LOOKING_INTO for value in run.parsed.values(one)]
     for value in words:
@@ -61,7 +60,7 @@ def _doubt_variables(run: Run, text: str) -> None:
 
 def _only_lists(run: Run, verb: str) -> bool:
     """Whether only the names of commits are shown: ``git log -- FILE`` without a patch."""
-    words = [value.text for value in run.arguments[:MOST]]
+    words = [value.text for value in run.words]
     return verb in _ONLY_WITH_PATCH and not any(word.startswith(_PATCH) for word in words)
 
 

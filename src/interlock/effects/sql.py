@@ -67,15 +67,12 @@ def read_text(
     found = statements(text, by)
     for statement in found[:MAX_STATEMENTS]:
         _statement(context, statement, by, span)
-    block = (
-        _block(text)
-        if depth < MAX_DEPTH
-        and any(statement.split()[:1] == ["DO"] for statement in [one.upper() for one in found])
-        else ""
-    )
-    if block:
+    blocks = any(one.split()[:1] == ["DO"] for one in [one.upper() for one in found])
+    block = _block(text) if blocks else ""
+    if block and depth < MAX_DEPTH:
         read_text(context, block, by, span, depth + 1)
-    if len(found) > MAX_STATEMENTS or (text.strip(HOLE + " ;\n") == "" and HOLE in text):
+    cut = len(found) > MAX_STATEMENTS or (block and depth >= MAX_DEPTH)
+    if cut or (text.strip(HOLE + " ;\n") == "" and HOLE in text):
         _change(context, "", by, span, "unread")
 
 
@@ -100,7 +97,10 @@ def _statement(context: CallContext, statement: str, by: str, span: Span | None)
     if not words:
         return
     upper = [word.upper() for word in words]
-    for at in _verbs(upper, by):
+    verbs = _verbs(upper, by)
+    if len(verbs) > MAX_VERBS:
+        _change(context, "", by, span, "unread")
+    for at in verbs[:MAX_VERBS]:
         traits = _traits(upper[at:], words[at:])
         if traits:
             _change(context, _target(words[at:]), by, span, *traits)
@@ -123,7 +123,7 @@ def _verbs(upper: list[str], by: str) -> list[int]:
             at
             for at in range(1, len(upper))
             if upper[at] in _CHANGING and upper[at - 1] in ("DO", "INSTEAD", "ALSO", "BEGIN", "(")
-        ][:MAX_VERBS]
+        ]
     if first not in _LEADING and by.lower() not in _UNENDED:
         return [0]
     changing = [
@@ -131,7 +131,7 @@ def _verbs(upper: list[str], by: str) -> list[int]:
         for at, word in enumerate(upper)
         if word in _CHANGING and not (at and _within(upper[at - 1]))
     ]
-    return list(dict.fromkeys([*(() if first in _LEADING else (0,)), *changing]))[:MAX_VERBS]
+    return list(dict.fromkeys([*(() if first in _LEADING else (0,)), *changing]))
 
 
 def _within(before: str) -> bool:

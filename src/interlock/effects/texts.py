@@ -256,7 +256,9 @@ class Texts:
         self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")
         name = self.stands_for.get(source or "", name if folder in BIN_FOLDERS else "")
-        if name and len(self.stands_for) < MAX_COPIES:
+        if name and len(self.stands_for) >= MAX_COPIES:
+            self.context.opaque("more copies of programs than can be followed", None, "too-much")
+        elif name:
             self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
 
     def find_written(self, path: str) -> Flow | None:

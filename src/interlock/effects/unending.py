@@ -19,7 +19,6 @@ from interlock.shell.value import Flow
 
 UNENDING, EVERY_VARIABLE = "unending", "every-variable"
 """Labels of what flows: without end; all the variables that a program is given."""
-MOST = 64
 _CHANGING = frozenset("text filters streams grep sed awk".split())
 """Families of programs that print what they read, or something that they made of it."""
 _MORE = frozenset("pv tee dd gzip xz zstd bzip2 lz4".split())
@@ -31,7 +30,7 @@ _SEARCHING = frozenset("grep egrep fgrep rg ag".split())
 def carry(context: CallContext, execution: Execution, flow: Flow) -> Flow:
     """Return what a command prints, with the labels of what it passes on."""
     name = execution.argv[0].text.rpartition("/")[2]
-    words = [value.text for value in execution.argv[1:MOST]]
+    words = [value.text for value in execution.argv[1:]]
     read = execution.stdin.labels if execution.stdin is not None else frozenset[str]()
     if name == "yes" or _reads_endlessly(name, words, execution):
         read |= {UNENDING}

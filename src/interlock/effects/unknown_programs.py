@@ -17,7 +17,7 @@ from interlock.effects.inline_code import CODE, read_code, read_pipe
 from interlock.effects.named_files import MATTERS, OWN_KEYS, SETTING, keep_variables
 from interlock.effects.orders import add_orders
 from interlock.effects.programs import table as programs
-from interlock.effects.reaching import MAX_WORDS, OUT, WRITES, add_transfers, near, network
+from interlock.effects.reaching import OUT, WRITES, add_transfers, near, network
 from interlock.effects.run import Run
 from interlock.effects.scopes import PRODUCTION, in_production, words_of_variables
 from interlock.effects.server_statements import read_statement, statements
@@ -110,10 +110,13 @@ def _is_name_hidden(run: Run) -> bool:
     return ("$(" in source or "`" in source) and not any(lookup in source for lookup in _LOOKUPS)
 
 
+MAX_WORDS = 1024
+
+
 def _words(run: Run) -> None:
     """Steps (a) and (c), word by word."""
     before = ""
-    for index, word in enumerate(run.arguments[:MAX_WORDS]):
+    for index, word in enumerate(run.context.limit(run.arguments, MAX_WORDS, "words")):
         if run.name not in SAYS:
             _command(run, word, run.arguments[index:], before)
             run.context.possibly(lambda one=word, option=before: read_code(run, one, option))  # type: ignore[misc]
@@ -137,11 +140,10 @@ def _run_typed_lines(run: Run) -> None:
 
 def _note_unread_words(run: Run) -> None:
     """Say that words stayed unread, if any of them may start a command."""
-    if run.reader.guesses >= 0 and len(run.arguments) <= MAX_WORDS:
-        return
     names = programs.names()
-    rest = run.arguments[MAX_WORDS:] if run.reader.guesses >= 0 else run.arguments
-    if any(names.get(word.text.rpartition("/")[2]) in _RUNNABLE for word in rest):
+    if run.reader.guesses < 0 and any(
+        names.get(word.text.rpartition("/")[2]) in _RUNNABLE for word in run.arguments
+    ):
         run.context.opaque(
             "more words that may be commands than can be followed", run.span(), "too-much"
         )
@@ -321,7 +323,7 @@ def _with_surroundings(run: Run, words: list[Value]) -> list[Value]:
     ``./deploy.sh production``, ``ACTION=destroy ./infra.sh`` is ``./infra.sh action=destroy``.
     """
     production = [Value(PRODUCTION)] if in_production(run) else []
-    return [*words[:MAX_WORDS], *words_of_variables(run), *production]
+    return [*words, *words_of_variables(run), *production]
 
 
 _STATEMENTS = frozenset("sql query queries db database exec execute statement psql mysql".split())
@@ -334,10 +336,11 @@ def add_change(run: Run, name: str, words: list[Value], *, own: bool, strong: bo
 
     ``strong``: only one that its verb alone tells of.
     """
-    for at, word in enumerate(words[:MAX_WORDS] if not strong else []):
-        before = parts(" ".join([name, *[value.text for value in words[:at]]]))
+    before = set(parts(name))
+    for word in words if not strong else []:
         if " " in word.text and not _STATEMENTS.isdisjoint(before):
             read_statement(run, word)
+        before.update(parts(word.text))
     if strong:
         run.context.take(run.context.gather(lambda: add_transfers(run)).marked(TRAIT))
     found = find_change(name, _with_surroundings(run, words), own=own)

@@ -11,7 +11,6 @@ from interlock.effects.guard_files import is_new_here, is_ours, may_look, would_
 from interlock.model.facts import FOLDER
 from interlock.shell.pattern import matches
 
-MAX_OUTSIDE = 16
 HOOKS = tuple([f".git/hooks/{name}" for name in (
     "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout "
     "post-merge pre-push pre-receive update post-receive post-update push-to-checkout pre-auto-gc post-rewrite post-index-change fsmonitor-watchman"
@@ -60,11 +59,9 @@ def match_members(members: tuple[tuple[str, str], ...], names: set[str], strip: 
     names that lead out of the folder.
     """
     found: dict[str, None] = {}
-    outside = 0
     for path in _member_paths(members, strip):
         if path.startswith(("/", "../")):
-            outside += 1
-            found.update(dict.fromkeys([path] if outside <= MAX_OUTSIDE else []))
+            found[path] = None
         parts = path.split("/")
         found.update(
             dict.fromkeys(

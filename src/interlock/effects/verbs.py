@@ -139,7 +139,7 @@ def parse_order(name: str, text: str) -> WordedChange | None:
     """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR
     QLOCAL(Q1)``; None for any other text.
     """
-    for line in text.replace(";", "\n").split("\n")[:MAX_ORDERS]:
+    for line in text.replace(";", "\n").split("\n"):
         words = line.replace("(", " ").split()[:MAX_DEPTH]
         plain = [word.lower() for word in words if bare(word)]
         if name in SAYS or not plain or plain[0] in LOOKS:
@@ -154,7 +154,6 @@ def parse_order(name: str, text: str) -> WordedChange | None:
     return None
 
 
-MAX_ORDERS = 64
 _STATEMENTS = frozenset(
     "select with insert echo print return if for while import from let var const def".split()
 )
@@ -267,7 +266,7 @@ def _command(arguments: list[Value]) -> list[str]:
     """Return the bare words that may be groups and verb."""
     words: list[str] = []
     before = ""
-    for at, value in enumerate(arguments[: MAX_DEPTH * 3]):
+    for at, value in enumerate(arguments):
         text = value.text
         if text == "--" or sum(not _thing(word) for word in words) == MAX_DEPTH:
             break

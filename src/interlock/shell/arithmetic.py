@@ -94,6 +94,16 @@ def evaluate(
     return value
 
 
+def is_expression(text: str) -> bool:
+    """Whether a text can be arithmetic at all; ``rm -rf ~`` cannot."""
+    tokens = _tokens(text)
+    if not tokens:
+        return tokens is not None
+    reader = _Reader(tokens, _NoVariables(), 0, [MAX_WORK])
+    reader.several()
+    return reader.at == len(tokens) and not reader.broken
+
+
 def _tokens(text: str) -> list[str] | None:
     """Return numbers, names (with their subscripts) and operators; None for others, or too many."""
     out: list[str] = []
@@ -164,6 +174,7 @@ class _Reader:
         self.at = 0
         self.idle = False
         self.constant = True
+        self.broken = False
 
     def _take(self, token: str) -> bool:
         found = self.tokens[self.at] == token
@@ -218,6 +229,7 @@ class _Reader:
         """An operand with the signs before it."""
         mark = self.tokens[self.at]
         self.at += bool(mark)
+        self.broken = self.broken or not mark
         if mark[:1] and mark[0] in "0123456789":
             return number(mark)
         if mark == "(":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from interlock.shell.arithmetic import is_expression
 from interlock.shell.condition import Conditions
 from interlock.shell.lists import OPENING, RESERVED
 from interlock.shell.scan import META, STOP, ScanStop
@@ -13,13 +14,28 @@ from interlock.shell.tree import (
     Command,
     CommandList,
     Compound,
+    DoubleQuoted,
     Literal,
+    Parameter,
     Part,
     Quoted,
     Word,
 )
 
 _BODIES = OPENING - {"function", "coproc"}  # what the body of a function may start with, beside "("
+
+
+def _spell(parts: Sequence[Part]) -> str:
+    """Return an expression with a number for whatever is expanded; all arguments may be none."""
+    return "".join(map(_spell_part, parts))
+
+
+def _spell_part(part: Part) -> str:
+    if isinstance(part, DoubleQuoted):
+        return _spell(part.parts)
+    if isinstance(part, Parameter) and part.name in ("@", "*"):
+        return ""
+    return part.text if isinstance(part, (Literal, Quoted)) else "1"
 
 
 class Compounds(Conditions):
@@ -49,14 +65,17 @@ class Compounds(Conditions):
         return node
 
     def parenthesis(self) -> Command:
-        """``( .. )`` or ``(( .. ))``."""
+        """``( .. )`` or ``(( .. ))``; what is no expression is two subshells, as in dash always."""
         start = self.i
         if self.text[start + 1] == "(":
+            before, waiting = self._state(), list(self.documents)
             found = self.arithmetic_from(start + 2)
-            if found is not None:
+            if found is not None and is_expression(_spell(found[0])):
                 return self._add_redirects(
                     Compound(start, start, "((", (), (self._expression(start, found),))
                 )
+            self._return_to(before)
+            self.documents = waiting
         self.i = start + 1
         body = self._body()
         if self.text[self.i] != ")":

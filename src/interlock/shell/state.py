@@ -269,11 +269,12 @@ class ShellState:
             else self.unsure - {function.name}
         )
         if before is not None and before is not function:
+            more = [body for body in function.bodies if body not in before.bodies]
             function = Compound(
                 function.start,
                 function.end,
                 "function",
-                (*before.bodies, *function.bodies)[:MAX_CHOICES],
+                (*before.bodies, *more),
                 (),
                 function.name,
             )

@@ -198,9 +198,8 @@ class CmdSession:
             for word in whole.split():
                 self._act(node).path(Reads, _path(word))
             return [HOLE], "file"
-        words = [word.strip('"') for word in whole.replace(",", " ").replace(";", " ").split()][
-            :MAX_ITEMS
-        ]
+        items = whole.replace(",", " ").replace(";", " ").split()
+        words = [word.strip('"') for word in self.context.limit(items, MAX_ITEMS, "items")]
         deep = "**/" if "/r" in options.split() else ""
         folder = (
             options.rsplit(maxsplit=1)[-1]

@@ -8,7 +8,7 @@ import _ast
 from typing import Protocol
 
 from interlock.effects.foreign.token_kinds import LINE, MARK, NAME, NUMBER, TEXT
-from interlock.effects.foreign.tokens import ForeignToken, TokenDialect, TokenScanner
+from interlock.effects.foreign.tokens import MAX_TOKENS, ForeignToken, TokenDialect, TokenScanner
 
 LOAD, STORE = _ast.Load(), _ast.Store()
 
@@ -58,6 +58,8 @@ class TokenCursor(ReaderLayers):
         self.inner = inner
         self.block_follows = False
         self._level = 0
+        self.cut = len(self.tokens) >= MAX_TOKENS
+        """Whether a bound left a part of the text unread."""
 
     # -- tokens ------------------------------------------------------------------------------------
 

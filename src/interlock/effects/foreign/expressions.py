@@ -48,6 +48,7 @@ class ExpressionReader(MemberReader):
         self._level += 1
         try:
             if self._level > MAX_DEPTH:
+                self.cut = True
                 self.at += 1
                 return _ast.Constant(value=None)
             left = self.prefix()

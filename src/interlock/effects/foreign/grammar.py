@@ -38,7 +38,7 @@ class Grammar(FunctionReader):
         """Return the statements of ``{..}``, or of one statement without braces."""
         self.lines()
         if self.depth > MAX_NESTING:
-            self.at = len(self.tokens)
+            self.cut, self.at = True, len(self.tokens)
             return []
         if not self.take("{"):
             return self.statement()
@@ -61,7 +61,7 @@ class Grammar(FunctionReader):
         out: list[_ast.stmt] = []
         self.depth += 1
         if self.depth > MAX_NESTING:
-            self.at = len(self.tokens)
+            self.cut, self.at = True, len(self.tokens)
         while self.at < len(self.tokens) and not (
             self.kind() == NAME and self.word() in _BLOCK_ENDS
         ):

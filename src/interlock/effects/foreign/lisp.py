@@ -23,6 +23,7 @@ class LispReader:
         self.text = text
         self.at = 0
         self.depth = 0
+        self.cut = False
 
     def body(self) -> list[_ast.stmt]:
         """Return the statements of the text."""
@@ -101,6 +102,7 @@ class LispReader:
         items: list[_ast.expr] = []
         while self._skip() and self.text[self.at] not in ")]" and self.depth < MAX_DEPTH:
             items.append(self.expression())
+        self.cut = self.cut or self.depth >= MAX_DEPTH
         self.at += 1
         self.depth -= 1
         del close

@@ -12,7 +12,6 @@ from interlock.effects.foreign.grammar import Grammar
 from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.library import perform, request, row_of
 from interlock.effects.foreign.lisp import LispReader
-from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import PyCall
 from interlock.effects.python.calls import GITS
@@ -83,11 +82,10 @@ class ForeignProgram(PythonProgram):
         )
 
     def _tree(self, text: str) -> list[_ast.stmt]:
-        if self.language == "lisp":
-            return LispReader(text).body()
-        grammar = Grammar(text, self.dialect)
-        self.truncated = self.truncated or len(grammar.tokens) >= MAX_TOKENS
-        return grammar.body()
+        reader = LispReader(text) if self.language == "lisp" else Grammar(text, self.dialect)
+        body = reader.body()
+        self.truncated = self.truncated or reader.cut
+        return body
 
     def nested(self, text: str) -> PyValue:
         """Follow text that runs as code inside the program; return its last expression."""

@@ -46,6 +46,8 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | Non
         return None
     found = find_language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
+        if len(text) > MAX_SOURCE:
+            run.context.opaque("a longer program than can be followed", run.span(value), "too-much")
         _search(run, text, value, name)
         read_names(run, text, value, followed=False)
         return None
@@ -70,6 +72,7 @@ def _follow(run: Run, program: ForeignProgram, text: str, value: Value | None) -
     read = run.context.gather(lambda: _run(run, program, text, value))
     run.context.take(read)
     if program.truncated:
+        run.context.opaque("a longer program than can be followed", run.span(value), "too-much")
         _search(run, text, value, name)
     _add_socket_shell(run, program, text, value, read.effects)
     secrets(run, text, value)

@@ -137,7 +137,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
         ):
             run.possible(Reads, word_at(literal, value))
     for mark in WRITES:
-        for rest in text.split(mark)[1:MAX_CALLS]:
+        for rest in run.context.limit(text.split(mark)[1:], MAX_CALLS, "calls that write"):
             call = rest.partition(")")[0]
             named = strings(call)[:2]
             if mark.startswith(("open", "fopen", "File.open", "io.open")) and not _to_write(
@@ -150,7 +150,7 @@ def _files(run: Run, text: str, value: Value | None) -> None:
                     run.possible(Writes, word_at(target, value))
 
 
-MAX_CALLS = 16
+MAX_CALLS = 256
 
 
 def _to_write(literals: list[str], call: str) -> bool:

@@ -11,7 +11,7 @@ from interlock.model.effect import Connects, Deletes, Kind, Listens, Reads, Writ
 from interlock.shell.value import HOLE, NOTHING, Value
 
 MAX_WORDS = 4000
-MAX_DEPTH = 12
+MAX_DEPTH = 40
 _BODIES = frozenset(
     "if while for foreach catch try eval proc namespace uplevel after expect expect_before after_idle time else elseif then switch".split()
 )
@@ -33,12 +33,13 @@ class Tcl:
     def read(self, text: str) -> None:
         """Read every command of a text."""
         self.depth += 1
-        if self.depth <= MAX_DEPTH:
-            for words in commands(text):
-                self.left -= len(words)
-                if self.left < 0:
-                    break
-                self._command(words)
+        for words in commands(text) if self.depth <= MAX_DEPTH else ():
+            self.left -= len(words)
+            if self.left < 0:
+                break
+            self._command(words)
+        if self.depth > MAX_DEPTH or self.left < 0:
+            self.run.context.opaque("more Tcl than can be read", self.run.span(), "too-much")
         self.depth -= 1
 
     def _word(self, word: tuple[str, str]) -> str:
@@ -95,15 +96,12 @@ class Tcl:
         if self.sockets and any(mark in text for _, text in words for mark in ("[gets", "[read")):
             self.run.unknown_code("network", "tcl")
         if any(text.lstrip("<>2@&").lstrip("$") in self.sockets for _, text in words):
-            self.run.effect(
-                Connects,
-                "",
-                "socket",
-                "shell",
-                host="unknown",
-                detail="a shell is joined to a socket",
-            )
+            self._join_socket()
         self.start(given)
+
+    def _join_socket(self) -> None:
+        detail = "a shell is joined to a socket"
+        self.run.effect(Connects, "", "socket", "shell", host="unknown", detail=detail)
 
     def start(self, words: list[str]) -> None:
         """A program is started; one that nobody can name, where a socket is open, is named by
@@ -111,14 +109,7 @@ class Tcl:
         """
         if words and words[0][:1] == HOLE and self.sockets:
             self.run.unknown_code("network", "tcl")
-            self.run.effect(
-                Connects,
-                "",
-                "socket",
-                "shell",
-                host="unknown",
-                detail="a shell is joined to a socket",
-            )
+            self._join_socket()
         elif words:
             self.run.command([word_at(word, self.at) for word in words], NOTHING)
 

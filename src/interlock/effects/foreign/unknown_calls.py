@@ -15,7 +15,7 @@ from interlock.model.effect import Deletes
 from interlock.shell.value import Value
 
 MAX_TEXT = 4096
-MAX_FOUND = 16
+MAX_FOUND = 256
 MAX_NAMES = 256
 BEHIND = 120
 """Characters behind a name in which what it is given is looked for."""
@@ -43,7 +43,8 @@ def read_names(run: Run, text: str, value: Value | None, *, followed: bool) -> N
         for name, behind in _calls(text, [*literals, *_find_bracketed(text)])
     ]
     if not followed and any(starts_programs(name) for name, _ in calls):
-        for literal in [*literals, *_find_bracketed(text)][:MAX_FOUND]:
+        found = [*literals, *_find_bracketed(text)]
+        for literal in run.context.limit(found, MAX_FOUND, "texts that may be commands"):
             _command(run, literal, value)
     told = run.context.past.deleted
     for name, behind in calls:
@@ -61,7 +62,7 @@ def _delete(run: Run, behind: str, value: Value | None, told: set[str]) -> None:
     paths = [literal for literal in strings(behind) if _is_path(literal)]
     words = [word for name, _ in _calls(behind, []) for word in parts(name.replace("/", " "))]
     at_home = not _HOME.isdisjoint(words) and not paths
-    for path in ["~"] if at_home else paths[:MAX_FOUND]:
+    for path in ["~"] if at_home else paths:
         if run.context.normal(run.context.at_home(path), run.cwd) not in told:
             run.possible(Deletes, word_at(run.context.at_home(path), value), "recursive")
 

@@ -171,8 +171,7 @@ def _get_variable(run: Cmdlet) -> PsValue:
 
 def _set_alias(run: Cmdlet) -> None:
     value = run.text("value").lower()
-    if len(run.session.aliases) < MAX_ITEMS:
-        run.session.aliases[run.text("name").lower()] = value or HOLE
+    run.session.aliases[run.text("name").lower()] = value or HOLE
 
 
 def _find_command(run: Cmdlet) -> PsValue:

@@ -277,7 +277,7 @@ class PowerShellSession:
         one.labels |= {BRANCH}
         kinds = {thing.kind for thing in things}
         one.kind = kinds.pop() if len(kinds) == 1 else ""
-        one.paths = [path for thing in things for path in thing.paths][:MAX_ITEMS]
+        one.paths = [path for thing in things for path in thing.paths]
         return one
 
 

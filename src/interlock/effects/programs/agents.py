@@ -226,17 +226,13 @@ def _is_led(run: Run) -> bool:
     given = [value for name, value in _list_variables(run) if name == "PATH"]
     held = run.walker.state.variables.get("PATH")
     value = given[-1] if given else held
-    for text in value.text.split(":")[:MOST_FOLDERS] if value is not None else ():
+    for text in value.text.split(":") if value is not None else ():
         path = None if HOLE in text else run.context.normal(text or ".", run.cwd)
         if HOLE in text or path in BIN_FOLDERS:
             break
         if path is not None and run.context.place(path).location in (TEMP, WORKSPACE):
             return True
     return False
-
-
-MOST_FOLDERS = 16
-"""Folders of a search path that are looked at."""
 
 
 def _is_temp(run: Run, value: Value) -> bool:

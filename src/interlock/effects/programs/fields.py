@@ -26,7 +26,7 @@ def package_fields(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flo
     before = _parse(text_of(run, name))
     data = before if isinstance(before, dict) else {}
     effect = run.path(Writes, Value(name), "in-place")
-    for word in words[:MAX_FIELDS]:
+    for word in run.context.limit(words, MAX_FIELDS, "fields"):
         key, equals, text = word.text.partition("=")
         value = _parse(text) if run.has("--json") else text
         keys = [part for part in key.replace("[", ".").replace("]", "").split(".") if part]
@@ -93,7 +93,7 @@ def _assignments(text: str, variables: dict[str, Any]) -> list[tuple[list[str], 
             return None
         found.append((keys, value))
         rest = rest[1:].lstrip()
-    return found or None
+    return found if not rest else None
 
 
 def _path(text: str) -> tuple[list[str], str]:

@@ -18,7 +18,7 @@ from interlock.model.effect import (
 )
 from interlock.model.facts import Repository
 from interlock.shell.pattern import matches
-from interlock.shell.value import HOLE, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, Value
 
 MAIN = frozenset({"main", "master", "trunk", "production", "prod", "release", "stable", "live"})
 """Branches that others build on."""
@@ -117,15 +117,6 @@ def touch_tree(run: Run) -> None:
     """Files of the work tree may have changed: what was known of them no longer holds."""
     if run.cwd is not None:
         run.context.files.changed.add(run.cwd)
-
-
-def change_tree(run: Run) -> Flow:
-    """Commands that change the work tree and keep what was there (``merge``, ``stash``,
-    ``cherry-pick``).
-    """
-    run.roles()
-    touch_tree(run)
-    return UNREAD
 
 
 def after_dashes(run: Run) -> list[Value] | None:

@@ -4,7 +4,8 @@ the message of a commit, a push of such.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from interlock.effects.command_history import COMMITTED, mark_of
 from interlock.effects.outgoing_words import leaves
@@ -20,7 +21,8 @@ from interlock.model.facts import ALL, FILE, FOLDER, Loss, Repository
 from interlock.shell.value import ENVIRONMENT, HOLE, UNREAD, Flow, Value
 from interlock.shell.value import NAME as NAMELESS
 
-MAX_PATHS = 32
+T = TypeVar("T")
+MAX_PATHS = 256
 """Paths of a command that are looked at."""
 STAGED = ("staged", "holds-secret")
 MESSAGE = "the message of a commit"
@@ -35,24 +37,26 @@ _CHOSEN = ("-p", "--patch", "-i", "--interactive", "-e", "--edit")
 """Options by which ``git add`` takes, or offers, the whole work tree where no path is named."""
 
 
+def _limit(run: Run, paths: Sequence[T]) -> Sequence[T]:
+    return run.context.limit(paths, MAX_PATHS, "files of git")
+
+
 def _add(run: Run) -> Flow:
     """What is in git already, or is ignored, is not staged; ``-f`` stages the ignored, too."""
     if run.here and not run.has("-n", "--dry-run"):
         whole = run.has(*_EVERYTHING, *_CHOSEN)
         values = run.operands or ([Value(top_of(run, run.cwd))] if whole and run.cwd else [])
         kept = set[str]()
-        for value in [] if run.has("-u", "--update") else values[:MAX_PATHS]:
+        for value in [] if run.has("-u", "--update") else _limit(run, values):
             kept.update(_add_named_secrets(run, value, forced=run.has("-f", "--force")))
         _add_text_secrets(run, values, kept, new=not run.has("-u", "--update", "-p", "--patch"))
-        if len(values) > MAX_PATHS:
-            run.context.opaque("more files to stage than can be looked at", run.span(), "too-much")
     return UNREAD
 
 
 def _update_index(run: Run) -> Flow:
     """Its files come into git as those of ``git add`` do, new ones with ``--add``."""
     note_index_flags(run)
-    for value in run.operands[:MAX_PATHS] if run.here else ():
+    for value in _limit(run, run.operands) if run.here else ():
         list(_add_named_secrets(run, value, forced=run.has("--add")))
     return UNREAD
 
@@ -104,7 +108,7 @@ def _add_named_secrets(run: Run, value: Value, *, forced: bool) -> Iterator[str]
         ]
     )
     put = (
-        [one for one in run.reader.written if below(one, path)][:MAX_PATHS]
+        _limit(run, [one for one in run.reader.written if below(one, path)])
         if path not in run.reader.written
         else []
     )
@@ -174,7 +178,7 @@ def add_commit_secrets(run: Run) -> None:
     message(run)
     kept = {
         one
-        for value in run.operands[:MAX_PATHS]
+        for value in _limit(run, run.operands)
         for one in _add_named_secrets(run, value, forced=False)
     }
     _add_text_secrets(run, run.operands, kept, new=False)
@@ -191,7 +195,7 @@ def _find_tracked_changes(run: Run) -> list[str]:
     if not isinstance(found, Repository):
         return []
     changed = run.context.facts.find_altered(found.root)
-    written = [path for path in run.reader.written if below(path, found.root)][:MAX_PATHS]
+    written = _limit(run, [path for path in run.reader.written if below(path, found.root)])
     paths = dict.fromkeys(
         [
             *(changed if isinstance(changed, tuple) else ()),
@@ -216,7 +220,7 @@ def add_push_secrets(run: Run, host: str, *, named: bool) -> None:
     ``named``: to an address, and not to a remote that was set up for it.
     """
     given = frozenset(run.context.git.given)
-    for path in _list_secrets(run)[:MAX_PATHS]:
+    for path in _limit(run, _list_secrets(run)):
         run.effect(Reads, path, *STAGED, "published")
     if named and "sure" in given:
         run.sends(host, "carries-secret", "upload")
@@ -267,7 +271,7 @@ NAME = "a name that git keeps"
 
 def add_name_secrets(run: Run) -> None:
     """Add what the name of a branch or a tag holds of secrets."""
-    for value in run.operands[:MAX_PATHS]:
+    for value in run.operands:
         if value.hollow:
             tell(run, value, NAME)
 
@@ -279,7 +283,7 @@ def _is_secret(run: Run, path: str) -> bool:
 def _hash_object(run: Run) -> Flow:
     """``hash-object -w FILE`` puts a file into git without a commit or an index."""
     run.roles()
-    for value in run.operands[:MAX_PATHS] if run.has("-w") and run.here else ():
+    for value in _limit(run, run.operands) if run.has("-w") and run.here else ():
         add_by_name(run, value)
     return Flow(NAMELESS + "\n", frozenset({"number"}))
 

@@ -200,7 +200,7 @@ class Makefile:
         if function == "foreach" and len(words) > 2:
             name, _, body = rest.split(",", 2)
             held, out = self.variables.get(name.strip()), []
-            for word in words[1].split()[:MAX_TARGETS]:
+            for word in self._limit(words[1].split()):
                 self.variables[name.strip()] = word
                 out.append(self.expanded(body, depth + 1, arguments))
             self.variables.update({name.strip(): held} if held is not None else {})

@@ -29,7 +29,7 @@ def _texts(run: Run, *options: str) -> list[Value]:
 def _within(text: str, opens: str, close: str) -> list[str]:
     """Return what stands between each ``opens`` and the ``close`` that belongs to it."""
     out = []
-    for rest in text.split(opens)[1:MAX_LINES]:
+    for rest in text.split(opens)[1:]:
         depth, at = 1, 0
         while at < len(rest) and depth:
             depth += (rest[at] == opens[-1]) - (rest[at] == close)

@@ -186,7 +186,7 @@ def leaks(run: Run, host: str, *but: Value) -> None:
         for value in run.arguments
         if value.hollow and value.why in (OUTPUT, FILE) and value not in but
     ]
-    for value in words[:MAX_WORDS]:
+    for value in run.context.limit(words, MAX_WORDS, "words"):
         if "carries-secret" in word_carries(run, value, tokens=False):
             send(run, host, {"carries-secret", "unknown-word"}, value)
             return
@@ -203,7 +203,7 @@ def _strays(run: Run, host: str) -> None:
     """Add that a value of a secret file leaves in a word of a command to a foreign host."""
     here = {value.start for name, value in run.parsed.options if name in _STAYS}
     words = [value for value in run.arguments if value.hollow or _defaults(_source(run, value))]
-    for value in words[:MAX_WORDS]:
+    for value in run.context.limit(words, MAX_WORDS, "words"):
         if value.start not in here and strays(run.context, _names(run, value), host):
             send(run, host, {"carries-kept"}, value)
             return
@@ -228,7 +228,7 @@ def file_carries(run: Run, value: Value) -> set[str]:
     return flow_carries(read_labels(run, value, "sent"))
 
 
-MAX_WORDS = 32
+MAX_WORDS = 256
 """Words of a command searched for secrets, and functions whose names are looked for."""
 _CHATS = (
     "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org",

@@ -18,7 +18,6 @@ _LOSES = frozenset(
 """Parts of the name of such a file that say something is lost."""
 _PRODUCTION = frozenset({"production", "prod", "prd", "live"})
 _TRYING = frozenset({"test", "tests", "fixture", "fixtures"})
-MOST = 16
 
 
 def is_grave(run: Run, value: Value) -> bool:
@@ -53,7 +52,7 @@ def _is_production(run: Run, file: Value) -> bool:
     """Whether a host, a database or an address that is named is production's."""
     if in_production(run):
         return True
-    given = [*[value for _, value in run.parsed.options[:MOST]], *run.operands[:MOST]]
+    given = [*[value for _, value in run.parsed.options], *run.operands]
     return any(
         not _PRODUCTION.isdisjoint(_pieces(value.text))
         for value in given

@@ -15,8 +15,6 @@ from interlock.effects.verb_words import parts
 from interlock.model.effect import LOCAL
 from interlock.shell.value import HOLE
 
-MOST = 32
-"""Things that are looked at of what a call is given."""
 _WHERE = frozenset(
     "host hosts hostname server servers url urls uri endpoint endpoints address addr broker brokers"
     " bootstrap contact points node nodes broker_url base".split()
@@ -43,7 +41,7 @@ def is_far_client(call: PyCall) -> bool:
     makes = not _MAKING.isdisjoint(said)
     if not makes and not call.method[:1].isupper():
         return False
-    given = [*call.arguments, *_pick_named(call.keywords)][:MOST]
+    given = [*call.arguments, *_pick_named(call.keywords)]
     return any(is_far(text, bare=makes) for thing in given for text in _texts(thing))
 
 
@@ -62,7 +60,7 @@ def _texts(thing: PyValue) -> Iterator[str]:
         for inner in _pick_named(value):
             yield from _texts(inner)
     elif isinstance(value, list):
-        for inner in value[:MOST]:
+        for inner in value:
             yield from _texts(inner)
     elif is_text(value):
         yield text_of(thing)

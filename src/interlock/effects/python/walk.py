@@ -38,8 +38,6 @@ from interlock.shell.value import ARGUMENT, BRANCH, LOOP, Value
 
 MAX_ITEMS = 64
 MAX_ROUNDS = 2000
-MAX_MODULES = 8
-"""Modules of the program's own folder that are looked for."""
 MAX_ALIKE = 2
 MAX_WITHIN = 768
 """How often the body of an inner loop is followed, by the loops around it; past that the first item
@@ -150,7 +148,7 @@ class PythonProgram(Evaluator):
         """Follow a module that lies beside the program: what it does when it is imported, and what
         it defines. None for every other module.
         """
-        if not name or knows_module(name) or len(self._modules) >= MAX_MODULES:
+        if not name or knows_module(name):
             return None
         if name not in self._modules:
             self._modules[name] = PyValue(DottedName(name))
@@ -158,7 +156,9 @@ class PythonProgram(Evaluator):
             if text is None:
                 return None
             tree = parse(text)
-            if tree is not None and self.charge(text):
+            if tree is None:
+                self.context.opaque(f"the module {name} cannot be read", None, "syntax")
+            elif self.charge(text):
                 outer, self.scope = self.scope, Scope()
                 count = len(self._functions)
                 self.body(tree.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from interlock.audit.call_summary import briefly
@@ -52,6 +53,7 @@ class StoreCommands(
     LeaseCommands,
     PolicyCommands,
     ExportCommands,
+    ABC,
 ):
     """The steps of ``protocol.ServiceWriter``, within one transaction. A database's own say where
     numbers of events come from (``_numbers``) and how many rows go in at once (``_insert``).
@@ -118,17 +120,17 @@ class StoreCommands(
         """Add a root."""
         self._add(root)
 
+    @abstractmethod
     def note(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
         """Record an event in the service's own chain."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _numbers(self, wanted: int) -> Sequence[int]:
         """Return numbers for so many events, each greater than any that was given before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _insert(self, table: str, rows: Sequence[Row]) -> None:
         """Insert rows of ``COLUMNS``."""
-        raise NotImplementedError
 
     def _event(self, number: int, chain: str, branch: int, line: BatchLine) -> Row:
         """Return an event's row."""
