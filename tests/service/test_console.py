@@ -229,7 +229,7 @@ def test_files_of_the_console_are_small(service: Served) -> None:
     for name in STATIC:
         answer = service.ask("GET", f"/static/{name}")
         assert "immutable" in answer.headers["cache-control"]
-        assert len(static(name)) < 24_000
+        assert len(static(name)) < 30_000
     assert len(static("console.js")) < 10_000
 
 

@@ -106,7 +106,7 @@ def hostile_writer() -> Environment:
     made.filters = dict(real.filters)
     for name in ("safe", "urlencode", "lines"):
         made.filters[name] = taking(as_text, real.filters[name])
-    for name in ("duration", "thousands"):
+    for name in ("duration", "thousands", "amount"):
         made.filters[name] = taking(int, real.filters[name])
     return made
 

@@ -22,6 +22,7 @@ from interlock.wire.asks import (
 from interlock.wire.leases import MOST_AMOUNT, MOST_ENTRIES, MOST_SECONDS
 from interlock.wire.leases import MOST_TEXT as MOST_LEASE_TEXT
 from interlock.wire.orders import ResumeOrder, StopOrder
+from interlock.wire.policy_state import MOST_BUNDLE
 
 WORD: Shape = {"type": "string", "minLength": 1, "maxLength": MOST_TEXT}
 SHORT: Shape = {"type": "string", "maxLength": MOST_TEXT}
@@ -45,7 +46,7 @@ POLICY_STATE = thing(
     {},
     {
         **_texts(("hash", "since", "why", "drift", "drifted", "expires")),
-        **dict.fromkeys(("bundle", "refused"), whole_number(0, MOST_NUMBER)),
+        **dict.fromkeys(("bundle", "refused"), whole_number(0, MOST_BUNDLE)),
         "enforced": YES,
     },
 )

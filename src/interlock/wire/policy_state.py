@@ -9,7 +9,7 @@ from interlock.model.record import Record
 
 GREEN, AMBER, RED = "green", "amber", "red"
 MOST_TEXT = 500
-MOST_NUMBER = 2**31
+MOST_BUNDLE = 2**31 - 1
 
 
 class PolicyState(Record):
@@ -51,7 +51,7 @@ def state_of(given: Mapping[str, object]) -> PolicyState | None:
     right = bundle is not None and refused is not None
     if not right or not all(isinstance(one, str) for one in texts):
         return None
-    if not (0 <= (bundle or 0) < MOST_NUMBER and 0 <= (refused or 0) < MOST_NUMBER):
+    if not (0 <= (bundle or 0) <= MOST_BUNDLE and 0 <= (refused or 0) <= MOST_BUNDLE):
         return None
     hashed, since, why, drift, drifted, expires = [str(one)[:MOST_TEXT] for one in texts]
     enforced = given.get("enforced") is True
