@@ -20,7 +20,7 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import HealthCheck, settings
 
 from interlock.cli import bundle_writer
-from tests import installed, neutral, unrun
+from tests import grouping, installed, neutral, unrun
 
 neutral.enter()
 gc.disable()  # until all tests are collected: what they are made of is kept to the end
@@ -82,6 +82,16 @@ def pytest_configure(config: pytest.Config) -> None:
         bundle_writer.write(str(installed.SOURCE))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> pytest.Function | None:
+    """Have the rows of a table be one test where tests run in several processes."""
+    if not hasattr(collector.config, "workerinput"):
+        return None
+    return grouping.group(collector, name, obj)
+
+
 FIRST = (
     "tests/e2e/", "tests/presence/", "tests/resident/", "tests/service/", "tests/cli/",
     "tests/approvals/", "tests/policy/", "tests/test_wrapping_laws.py", "tests/test_hook_hostile.py",
@@ -89,8 +99,9 @@ FIRST = (
 """Where the files are that take long: begun last, one would keep a core alone at the end."""
 
 
-LONG = pytest.StashKey[int]()
-"""Tests that were left out because they take long."""
+COUNTS = ("long", "rows")
+"""Tests that were left out because they take long; rows that were tried many in one test."""
+COUNTED = pytest.StashKey[dict[str, int]]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -102,9 +113,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     long = [item for item in items if item.get_closest_marker("long")]
     items[:] = [item for item in items if not item.get_closest_marker("long")]
-    config.stash[LONG] = len(long)
+    rows = [getattr(getattr(item, "obj", None), "rows", 0) for item in items]
+    config.stash[COUNTED] = {"long": len(long), "rows": sum(rows)}
     if hasattr(config, "workeroutput"):
-        config.workeroutput["long"] = len(long)
+        config.workeroutput.update(config.stash[COUNTED])
 
 
 def pytest_collection_finish() -> None:
@@ -116,14 +128,20 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Every process of a parallel run collects all tests; each says the same number."""
+    """Every process of a parallel run collects all tests; each says the same numbers."""
     del error
-    node.config.stash[LONG] = getattr(node, "workeroutput", {}).get("long", 0)
+    said = getattr(node, "workeroutput", {})
+    node.config.stash[COUNTED] = {name: said[name] for name in COUNTS if name in said}
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say what was not run, why, and what to do about it."""
-    unrun.report(terminalreporter, config.stash.get(LONG, 0))
+    counted = config.stash.get(COUNTED, {})
+    unrun.report(terminalreporter, counted.get("long", 0))
+    if counted.get("rows"):
+        terminalreporter.line(
+            f"{counted['rows']:,} of what was tried are rows of tables, many in one test"
+        )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -174,9 +175,9 @@ def test_the_agent_is_told_why_not(caller: Calling, told: Path) -> None:
             return ModelResponse([ToolCallPart("shell", {"command": wanted[len(back)]})])
         return ModelResponse([TextPart(json.dumps(back))])
 
-    said = json.loads(
-        module.agent.run_sync("go", model=FunctionModel(model), deps="session-7").output
-    )
+    # run_sync would leave its loop open, and a later test be told so
+    done = asyncio.run(module.agent.run("go", model=FunctionModel(model), deps="session-7"))
+    said = json.loads(done.output)
     module.guard.close()
     assert said[0] == "a line\n"
     assert said[1].startswith("Not run (deny).")
