@@ -39,7 +39,7 @@ def test_every_row_is_tried_and_the_wrong_one_is_named() -> None:
     with pytest.raises(AssertionError) as caught:
         _try_all(_rows, rows)()
     assert TRIED == [(1, "a", "b"), (2, "a", "b"), (1, "c", "d"), (2, "c", "d")]
-    assert "'one': 2, 'two': 'c'" in caught.value.__notes__[0]
+    assert "'two': 'c', 'three': 'd', 'one': 2" in caught.value.__notes__[0]
 
 
 def test_what_cannot_be_tried_here_is_said() -> None:

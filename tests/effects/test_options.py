@@ -22,6 +22,7 @@ LOOSER = {
     "mocha": ["-c:reads"],
     "rspec": ["-c:reads"],
     "sysctl": ["-f:reads"],
+    "task": ["-f:reads"],
     "tsc": ["-d:writes"],
 }
 """Rows that several programs share, and one whose file may stand behind it as well: they read a

@@ -99,7 +99,7 @@ def run_handed(run: Run, word: Value, before: str) -> None:
     if word.text.startswith(_FOLDERS) and not _is_data(before, word.text):
         run_unseen(run, word, word)
     elif _is_code_of_network(word.text):
-        run.context.possibly(lambda: run.unknown_code(NETWORK, "fetched"))
+        run.context.possibly(lambda: run.unknown_code(NETWORK))
 
 
 def _is_code_of_network(text: str) -> bool:
@@ -140,12 +140,14 @@ def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:
     if "executes:package-script" in run.row.effects:
         known = written  # what it reads it may run
     values = {value.start for _, value in run.parsed.options}
+    alike: dict[tuple[str, str, bool], None] = {}
     for word in _own_words(run, told):
-        by_option = word.start in values or word.text[:1] == "-"
-        if not _is_data(before, word.text):
-            for path in find_paths(word.text):
-                _doubt_temporary(run, path, written if by_option else known)
+        alike[before, word.text, word.start in values or word.text[:1] == "-"] = None
         before = word.text
+    for before, text, by_option in alike:
+        if not _is_data(before, text):
+            for path in find_paths(text):
+                _doubt_temporary(run, path, written if by_option else known)
 
 
 def _doubt_temporary(run: Run, text: str, told: set[str]) -> None:

@@ -8,6 +8,8 @@ that starts programs or lets people in may be written, whichever option it was.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.effects import hosts
 from interlock.effects.embedded_paths import find_paths
 from interlock.effects.environment import PLAIN
@@ -78,8 +80,9 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
     told = NamedTargets({effect.target for effect in telling}, {effect.span for effect in telling})
     words = [("", value) for value in run.arguments if _behind(value.text) != value.text]
     if run.name not in TALKING:
-        words += [pair for pair in run.parsed.options if _matters(run, pair[1])]
-        words += [("", value) for value in run.operands if _matters(run, value, _SECRETS)]
+        pairs = {(option, value.text): value for option, value in run.parsed.options}
+        words += [(name, value) for (name, _), value in pairs.items() if _matters(run, value)]
+        words += [("", one) for one in _once(run.operands) if _matters(run, one, _SECRETS)]
         _doubt(run, told)
         if not any(effect.kind in (Connects, Sends) for effect in known):
             _doubt_hosts(run)
@@ -149,7 +152,9 @@ def _folders(run: Run, told: tuple[Effect, ...]) -> None:
     looks = run.row.read is None and run.row.operands in ("", "data*")
     if looks or programs.language(run.name):  # the words are those of the code that it runs
         return
-    for option, value in [*[("", one) for one in run.operands], *run.parsed.options]:
+    words = {("", one.text): one for one in run.operands}
+    words |= {(option, one.text): one for option, one in run.parsed.options}
+    for (option, _), value in words.items():
         text = value.text.rpartition("=")[2]
         if value.hollow or value.pattern or text[:1] not in ("/", "~", "."):
             continue
@@ -212,14 +217,15 @@ def _doubt(run: Run, told: NamedTargets) -> None:
     pairs = run.parsed.options
     looked_in = {value.start for option, value in pairs if _is_spared(option, value, spared)}
     options = [value for option, value in pairs if not _is_spared(option, value, spared)]
-    words = [value for value in run.arguments if value.start not in looked_in]
+    words = [value for value in run.words if value.start not in looked_in]
     whole = uses_words_alone(run) or run.name.partition(" ")[0] in TALKING
-    for value in [*options, *words]:
+    alike = {(one.text, run.span(one) in told.spans): one for one in [*options, *words]}
+    for (_, spoken), value in alike.items():
         if value.text.startswith(_MARKS) or _is_connection(value.text):
             run.context.doubt(f"what {run.name} does with {value.text} is not known")
         for path in () if whole else find_paths(value.text):
             _doubt_path(run, path, told, spared=(WORKSPACE, TEMP, SYSTEM))
-        if run.span(value) in told.spans:
+        if spoken:
             continue
         if _is_unknown(value):
             run.context.doubt(f"what {run.name} is given is not known")
@@ -227,6 +233,11 @@ def _doubt(run: Run, told: NamedTargets) -> None:
         given = value.text.partition("=")[2]
         if " " not in given:
             _doubt_path(run, given, told)
+
+
+def _once(values: Iterable[Value]) -> list[Value]:
+    """Return one of words that are alike: what is to say of one is said of all."""
+    return list({value.text: value for value in values}.values())
 
 
 def _is_spared(option: str, value: Value, spared: frozenset[str]) -> bool:

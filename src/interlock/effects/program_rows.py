@@ -360,8 +360,10 @@ def _unlisted_below(run: Run) -> list[str]:
     """Return the options that nobody listed of a subcommand, where its words are left to the
     program's own reader: ``docker ps --frobnicate``.
     """
-    words = [word for word in run.operands if word in run.arguments]
-    if run.row.operands != "subcommand" or not words:
+    words = []
+    if run.row.operands == "subcommand":
+        words = [word for word in run.operands if word in run.arguments]
+    if not words:
         return []
     name = "docker" if programs.names().get(run.name) == "containers" else run.name
     rows = [programs.below(name, word.text) for word in words[:2]]

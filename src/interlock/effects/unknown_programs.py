@@ -110,7 +110,7 @@ def _is_name_hidden(run: Run) -> bool:
     return ("$(" in source or "`" in source) and not any(lookup in source for lookup in _LOOKUPS)
 
 
-MAX_WORDS = 1024
+MAX_WORDS = 4096
 
 
 def _words(run: Run) -> None:

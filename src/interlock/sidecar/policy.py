@@ -16,6 +16,7 @@ from time import monotonic
 
 from interlock.audit.log import Audit
 from interlock.model.record import Record
+from interlock.policy.installation import install_command
 from interlock.sidecar.client import SidecarClient, UnreachableError
 from interlock.sidecar.policy_place import (
     FetchedPolicy,
@@ -41,9 +42,7 @@ EVERY_SECONDS = 600.0
 """How often the service is asked without a hint."""
 SPREAD_SECONDS = 10.0
 """Within which the machines of a fleet ask once they are told of a new one."""
-LACKING = (
-    "the team's policy is not taken here: `pip install 'interlock[fleet]'` brings what verifies it"
-)
+LACKING = "the team's policy is not taken here; what verifies it is missing: {0}"
 NEEDED = ("tuf", "securesystemslib")
 
 
@@ -148,7 +147,7 @@ class FleetPolicy:
 
     def _ask(self, client: SidecarClient) -> None:
         if any(find_spec(name) is None for name in NEEDED):
-            self._become(self.state.replace(why=LACKING))
+            self._become(self.state.replace(why=LACKING.format(install_command("fleet"))))
             return
         from interlock.sidecar.policy_fetch import fetch  # an extra brings what it stands on
 
