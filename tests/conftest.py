@@ -29,7 +29,7 @@ gc.disable()  # until all tests are collected: what they are made of is kept to 
 # `make fuzz` try a hundred others.
 settings.register_profile(
     "interlock",
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,

@@ -7,6 +7,7 @@ missing there.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +64,8 @@ def calls() -> list[tuple[str, str, dict[str, str]]]:
         ("shell", "cmd", {"command": "del /s /q C:\\\\Users"}),
         ("shell", "cmd", {"command": "dir"}),
     ]
-    return [*[("shell", "Bash", {"command": line}) for line in lines()], *windows]
+    some = lines() if "INTERLOCK_CLIENTS" in os.environ else lines()[::4]
+    return [*[("shell", "Bash", {"command": line}) for line in some], *windows]
 
 
 def answers(source: Path, how: str) -> list[list[str]]:

@@ -310,6 +310,7 @@ def test_a_broken_guard_lets_nothing_run(desk: Desk, broken: Any) -> None:
     assert refuses(desk)
 
 
+@pytest.mark.long
 def test_the_clients_own_time_out(desk: Desk) -> None:
     """A hook that its client ends (60 seconds, 3 here) refuses the call with Claude Code alone;
     with the others it runs, as their pages say.

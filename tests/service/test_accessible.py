@@ -5,6 +5,7 @@ the pages weigh.
 from __future__ import annotations
 
 import gzip
+import os
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-SCREENS = [(width, dark) for width in (360, 768, 1440) for dark in (False, True)]
+ALL_SCREENS = [(width, dark) for width in (360, 768, 1440) for dark in (False, True)]
+SCREENS = ALL_SCREENS if "INTERLOCK_CLIENTS" in os.environ else [(360, False), (1440, True)]
+"""The smallest and the largest, one light and one dark; `make e2e` looks at all."""
 MOST_SCRIPT, MOST_STYLE = 100_000, 30_000
 NO_PAGES = (stream, file, download_evidence)
 PAGES = [row for row in PEOPLES if row.method == "GET" and row.answer not in NO_PAGES]

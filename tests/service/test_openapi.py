@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from tests.approving import Desk
 
-EXAMPLES = 6
+EXAMPLES = 4
 POSITIVE, NEGATIVE = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 ENDLESS = (live.stream, down.stream)
 """Streams are not read here: they have no end."""
