@@ -16,6 +16,7 @@ from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.ownpackage import own_package
 from interlock.effects.programs.registries import GLOBAL, is_known, other_registry, scope_of
+from interlock.effects.programs.requirements import list_own_packages
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -214,6 +215,9 @@ def _list(run: Run, value: Value, scope: set[str]) -> None:
         run.path(Reads, value)
         kind = "url" if NETWORK in run.contents(value).labels else "manifest"
         run.effect(Installs, value.text, *sorted({kind, *scope} - {"project"}), value=value)
+        for one in list_own_packages(run, value):
+            if not {"vcs", "url", "file"}.isdisjoint(kinds := _kind(run, one, scope)):
+                run.effect(Installs, one.text, *kinds, value=value)
 
 
 def _manifest(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

@@ -38,10 +38,7 @@ def other_registry(run: Run) -> bool:
     """Whether options or variables name an unusual registry, or switch its checks off."""
     for name, value in run.parsed.options:
         channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
-        if (name in _INDEXES or channel) and (
-            ("://" in value.text and not is_known(value.text))
-            or (name == "--trusted-host" and not is_known(value.text))
-        ):
+        if unusual_index("--channel" if channel else name, value.text):
             return True
     given = [
         *run.execution.prefix,
@@ -51,6 +48,12 @@ def other_registry(run: Run) -> bool:
         ],
     ]
     return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
+
+
+def unusual_index(option: str, text: str) -> bool:
+    """Whether an option names a registry that not everybody uses."""
+    named = "://" in text or option == "--trusted-host"
+    return option in _INDEXES and named and not is_known(text)
 
 
 def is_known(text: str) -> bool:
