@@ -112,6 +112,11 @@ CARRIERS: dict[str, Callable[[int, str], str]] = {
         f'pwsh -c "{"".join(f"Set-Alias a{number} ls; " for number in range(5 * count))}'
         f"Set-Alias z bash; z -c '{last}'\""
     ),
+    "files of a patch": lambda count, last: (
+        "apply_patch <<'EOF'\n*** Begin Patch\n"
+        + "".join(f"*** Add File: a{number}.sh\n+ls\n" for number in range(count))
+        + f"*** Add File: z.sh\n+{last}\n*** End Patch\nEOF\nsh z.sh"
+    ),
     "hooks of git": lambda count, last: (
         "".join(f"echo ls > .husky/h{number}; " for number in range(count))
         + f"echo '{last}' > .husky/pre-commit; git commit -m x"

@@ -336,7 +336,10 @@ def _apply_patch(run: Run) -> Flow:
     hidden = text is None or any(
         HOLE in line and line[:1] not in ("+", "-", " ") for line in text.split("\n")
     )
-    if text is None or hidden or text.count("\n*** ") > MAX_PATCHED:
+    many = text is not None and text.count("\n*** ") > MAX_PATCHED
+    if many:
+        run.context.opaque("more files of a patch than can be looked at", None, "too-much")
+    if text is None or hidden or many:
         run.path(Writes, Value(HOLE, why=OUTPUT), "tool-edit")
         return UNREAD
     for part in text.split("\n*** ")[1:]:
