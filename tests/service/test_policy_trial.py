@@ -106,9 +106,12 @@ def test_a_stage_is_held_where_its_machines_ask_or_deny_much_more_than_before(
         def __getattr__(self, name: str) -> object:
             return getattr(self.known, name)
 
-        def count_answers(self, chain: str, _early: str, late: str) -> tuple[int, int, int]:
+        def count_answers(self, chain: str, early: str, late: str) -> tuple[int, int, int]:
             assert chain == chains["laptop"]
-            return since if late == "9" else before
+            if late == "9":
+                return since
+            assert (early, late) == ("2026-01-24T00:00:00", "2026-01-31T00:00:00.000Z")
+            return before
 
     machine = next(
         one.id
@@ -120,6 +123,18 @@ def test_a_stage_is_held_where_its_machines_ask_or_deny_much_more_than_before(
     assert loads(state)["bundle"] == 7
     found = made.scene.keeping.read(lambda known: read_gates(Counting(known), Rollout(7)))  # type: ignore[arg-type]
     assert [one.name for one in found if one.holds] == holds
+
+
+@pytest.mark.parametrize("since", ["", "soon", "0001-01-01T00:00:00.000Z"])
+def test_a_machine_that_says_no_time_holds_nothing(
+    service: tuple[Served, dict[str, str]], since: str
+) -> None:
+    """What it says is its own word: it breaks neither the page nor the next stage."""
+    keeping = service[0].scene.keeping
+    machine = keeping.read(lambda known: known.machines())[0].id
+    state = dumps(plain(PolicyState(7, "h", since)))
+    keeping.write(lambda steps: steps.put_check(Check(machine, "policy", "", state)))
+    assert not any(one.holds for one in keeping.read(lambda known: read_gates(known, Rollout(7))))
 
 
 def test_answers_are_counted_of_a_chain_between_two_times(

@@ -4,15 +4,15 @@ ask and deny much more than they did before they had it. A gate holds; it never 
 
 from __future__ import annotations
 
-from time import gmtime, strftime, time
+from datetime import datetime, timedelta
 
 from interlock.model.record import Record
 from interlock.service.policy.reports import PolicyReport, read_reports
 from interlock.service.store.protocol import ServiceReader
 from interlock.wire.rollout import Rollout
 
-DAY = 86400
-BEFORE_DAYS = 7
+WEEK = timedelta(days=7)
+"""How long before a machine took the newest policy its calls are compared with those since."""
 FEWEST = 20
 """Calls with the newest policy, below which nothing can be told from them."""
 
@@ -27,9 +27,7 @@ class GateReading(Record):
     holds: bool
 
 
-def read_gates(
-    known: ServiceReader, rollout: Rollout, now: float | None = None
-) -> list[GateReading]:
+def read_gates(known: ServiceReader, rollout: Rollout) -> list[GateReading]:
     """Return what each gate of a rollout says."""
     reports = read_reports(known)
     failing = [one for one in reports if one.refused == rollout.bundle]
@@ -38,7 +36,7 @@ def read_gates(
     gates = rollout.gates
     errors = GateReading("errors", said, bool(gates.errors) and len(failing) >= gates.errors)
     have = [one for one in reports if one.bundle == rollout.bundle]
-    before, since = _count_before(known, have, now or time()), _count_since(known, have)
+    before, since = _count_before(known, have), _count_since(known, have)
     compared = [
         _compare(name, limit, (before[at], before[0]), (since[at], since[0]))
         for at, (name, limit) in enumerate((("asks", gates.asks), ("denies", gates.denies)), 1)
@@ -54,13 +52,19 @@ def _compare(name: str, limit: int, before: tuple[int, int], since: tuple[int, i
     return GateReading(name, said, limit > 0 and now > was * (1 + limit / 100))
 
 
-def _count_before(
-    known: ServiceReader, have: list[PolicyReport], now: float
-) -> tuple[int, int, int]:
-    early = strftime("%Y-%m-%dT%H:%M:%S", gmtime(now - BEFORE_DAYS * DAY))
+def _count_before(known: ServiceReader, have: list[PolicyReport]) -> tuple[int, int, int]:
     return _sum([
-        known.count_answers(chain, early, one.since) for one in have for chain in one.chains
+        known.count_answers(chain, _begin_before(one.since), one.since)
+        for one in have for chain in one.chains
     ])  # fmt: skip
+
+
+def _begin_before(since: str) -> str:
+    """Return from when on a machine's earlier calls count; what it said may be no time at all."""
+    try:
+        return (datetime.fromisoformat(since) - WEEK).strftime("%Y-%m-%dT%H:%M:%S")
+    except (ValueError, OverflowError):
+        return since
 
 
 def _count_since(known: ServiceReader, have: list[PolicyReport]) -> tuple[int, int, int]:
