@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from securesystemslib.signer import CryptoSigner
+from tuf.api.metadata import Metadata, Timestamp
 
 from interlock.cli.sidecar import explain_wrong_policy
 from interlock.cli.trial_tools import trial_tools
@@ -13,6 +16,7 @@ from interlock.service.policy import publishing, repository
 from interlock.service.policy.publishing import Signing, Stage
 from interlock.service.policy.repository import Thresholds
 from interlock.service.policy.trials import History, row_of, try_policy
+from interlock.service.store.sqlite import Database
 from interlock.sidecar.policy import FleetPolicy, FleetSettings
 from interlock.sidecar.policy_place import PolicyPlace
 from interlock.store.chain import now
@@ -95,3 +99,41 @@ def in_place(kept: FleetPolicy) -> bytes:
     """Return the policy that hooks read there; empty where there is none."""
     path = Path(kept._place.path)
     return path.read_bytes() if path.exists() else b""
+
+
+def forget(service: Served, retired: str = "2026") -> None:
+    """Have the service know no policy and no machine; without a time the machines stay."""
+    keeping = service.scene.keeping
+    assert isinstance(keeping, Database)
+    with keeping._turn:  # the service's own tasks write, too
+        for statement in (
+            "DELETE FROM policy_document",
+            "DELETE FROM bundle",
+            "DELETE FROM trial",
+            "DELETE FROM machine_check",
+        ):
+            keeping._writer.execute(statement)
+        keeping._writer.execute("UPDATE machine SET retired = ? WHERE retired = ''", (retired,))
+
+
+def events(kept: FleetPolicy, kind: str) -> list[tuple[str, dict[str, object]]]:
+    """Return what a machine recorded of a kind: the bundle and the event's words."""
+    rows = kept._store.query(
+        "SELECT subject, body FROM audit_event WHERE kind = ? ORDER BY seq", (kind,)
+    )
+    return [(str(subject), json.loads(str(body))) for subject, body in rows]
+
+
+def widen(publisher: Publisher, permille: int, *, anyway: bool = False) -> PublishResult:
+    """Take the newest policy further."""
+    return publisher.keeping.write(
+        lambda steps: publishing.widen(steps, permille, publisher.signing(), anyway=anyway)
+    )
+
+
+def sign_old_stamp(publisher: Publisher) -> None:
+    """Have the newest statement of the service be over."""
+    stamp: Metadata[Timestamp] = Metadata.from_bytes(publisher.document("timestamp.json").encode())
+    stamp.signed.expires = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
+    stamp.sign(publisher.online)
+    publisher.forge(timestamp=stamp.to_bytes().decode())
