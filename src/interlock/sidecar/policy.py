@@ -90,24 +90,23 @@ class FleetPolicy:
         """Keep it until that is ended."""
         while not ended.is_set():
             try:
-                self.step(ended)
+                self.step()
             except StoreError:
                 self._due = 0.0  # the store is held, or the disk is full: the next look tries again
-            self._hinted.wait(LOOK_SECONDS)
+            left = self._due - monotonic()
+            self._hinted.wait(left if 0 < left < LOOK_SECONDS else LOOK_SECONDS)
 
-    def step(self, ended: Event | None = None) -> None:
+    def step(self) -> None:
         """Look once; raises ``StoreError``."""
+        if self._hinted.is_set():
+            self._hinted.clear()
+            self._due = min(self._due, monotonic() + self._settings.drawn(0.0, SPREAD_SECONDS))
         if not self._is_ours():
             return
         self.restore()
-        hinted = self._hinted.is_set()
-        if not hinted and monotonic() < self._due:
-            return
-        self._hinted.clear()
-        if hinted and ended is not None and self._due:
-            ended.wait(self._settings.drawn(0.0, SPREAD_SECONDS))
-        self._due = monotonic() + EVERY_SECONDS
-        self.fetch()
+        if monotonic() >= self._due:
+            self._due = monotonic() + EVERY_SECONDS
+            self.fetch()
 
     def _is_ours(self) -> bool:
         """Tell whether this machine is enrolled there still: who left keeps no policy of theirs."""

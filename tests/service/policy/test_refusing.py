@@ -242,3 +242,23 @@ def test_roots_own_enrolment_is_the_machines_and_a_users_is_theirs(
         assert path.stat().st_mode & 0o777 == (0o644 if enforced else 0o600)
         policy_place.take_away(place)
         assert not path.exists()
+
+
+def test_a_hint_that_cannot_be_followed_is_spent(
+    kept: FleetPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk, or an enrolment that is over, is looked at again after a pause, as ever."""
+    kept.hint()
+    elsewhere.forget(kept._store.folder)
+    kept.step()
+    assert not kept._hinted.is_set()
+    monkeypatch.setattr(kept, "_is_ours", lambda: True)
+
+    def fail() -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(kept, "restore", fail)
+    kept.hint()
+    with pytest.raises(StoreError):
+        kept.step()
+    assert not kept._hinted.is_set()

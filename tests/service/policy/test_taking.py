@@ -8,10 +8,13 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+import pytest
+
 from interlock.guard.stopping import StopResult
 from interlock.service.policy import publishing
 from interlock.service.policy.publishing import Stage
 from interlock.service.policy.reports import read_reports
+from interlock.sidecar import policy as sidecar_policy
 from interlock.sidecar.requests import SidecarRequests
 from interlock.sidecar.stops import Stops
 from interlock.sidecar.stream import ServiceStream
@@ -100,3 +103,16 @@ def test_a_stage_takes_those_whom_the_document_means_and_everybody_else_keeps_th
     widen(publisher, WHOLE)
     later.fetch()
     assert in_place(later) == policy(2)
+
+
+def test_a_hint_is_followed_after_a_wait_of_each_machines_own(
+    publisher: Publisher, kept: FleetPolicy
+) -> None:
+    """Until then its file is looked at as ever; a hint is spent, so that nothing spins on it."""
+    publisher.publish(policy(2))
+    sound = kept._settings
+    for wait, has in ((300.0, policy(1)), (0.0, policy(2))):
+        kept._settings = sound.replace(drawn=lambda _least, _most, wait=wait: wait)
+        kept.hint()
+        kept.step()
+        assert (in_place(kept), kept._hinted.is_set()) == (has, False)
