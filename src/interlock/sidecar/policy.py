@@ -146,7 +146,9 @@ class FleetPolicy:
 
     def _ask(self, client: SidecarClient) -> None:
         if any(find_spec(name) is None for name in NEEDED):
-            self._become(self.state.replace(why=LACKING.format(install_command("fleet"))))
+            has_one = client.ask("/v1/policy/timestamp.json").status == 200
+            lacking = LACKING.format(install_command("fleet")) if has_one else ""
+            self._become(self.state.replace(why=lacking))
             return
         from interlock.sidecar.policy_fetch import fetch  # an extra brings what it stands on
 
@@ -158,6 +160,7 @@ class FleetPolicy:
             self._refuse(str(error))
             return
         if answer is None:
+            self._become(self.state.replace(why=""))
             return
         state = self.state.replace(why="", expires=answer.expires)
         if state.drifted < day_before(now()):

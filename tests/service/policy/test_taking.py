@@ -116,3 +116,21 @@ def test_a_hint_is_followed_after_a_wait_of_each_machines_own(
         kept.hint()
         kept.step()
         assert (in_place(kept), kept._hinted.is_set()) == (has, False)
+
+
+def test_what_verifies_is_missed_only_where_the_team_has_a_policy(
+    service: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without it says what it lacks once there is something to take, and not before."""
+    forget(service)
+    found = machine(service, Store(str(tmp_path / "state")), tmp_path / "place")
+    monkeypatch.setattr(sidecar_policy, "NEEDED", ("a_package_that_is_nowhere",))
+    found.fetch()
+    assert found.state.why == ""
+    Publisher(service).publish(policy(1))
+    found.fetch()
+    assert "what verifies it is missing" in found.state.why
+    assert in_place(found) == b""
+    monkeypatch.undo()
+    found.fetch()
+    assert (found.state.why, in_place(found)) == ("", policy(1))
