@@ -16,16 +16,9 @@ CREATE TABLE trial (
 );
 CREATE TRIGGER hint AFTER INSERT OR UPDATE ON policy_document EXECUTE FUNCTION hint();
 
-DO $$
-DECLARE
-    one text;
-BEGIN
-    FOREACH one IN ARRAY ARRAY['policy_document', 'bundle', 'trial']
-    LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', one);
-        EXECUTE format(
-            'CREATE POLICY own ON %I USING (tenant = (SELECT my_tenant()))', one
-        );
-    END LOOP;
-END
-$$;
+ALTER TABLE policy_document ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON policy_document USING (tenant = (SELECT my_tenant()));
+ALTER TABLE bundle ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON bundle USING (tenant = (SELECT my_tenant()));
+ALTER TABLE trial ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON trial USING (tenant = (SELECT my_tenant()));
