@@ -22,6 +22,7 @@ from interlock.service.store.rows import Machine
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.ship import Shipper
 from interlock.wire.batch import BatchLine
+from tests.disks import full_disk
 from tests.service.conftest import DATABASES, name_empty
 from tests.serving import filled, served, shipped_all
 
@@ -172,6 +173,20 @@ def test_a_kill_loses_nothing_and_doubles_nothing(
     archive.add_past_days(kept, LATER)
     assert numbers(archive) == [one.id for one in all_of(kept)]
     assert not [name for name in os.listdir(archive.folder) if name.endswith(".part")]
+
+
+@pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("room", [0, 2000])
+def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
+    kept: ServiceStore, archive: ParquetArchive, room: int
+) -> None:
+    """What was written of it would keep the disk full, which is the database's, too; with room the
+    file is written.
+    """
+    with full_disk(room), pytest.raises(ServiceStoreError, match="File too large"):
+        archive.add_past_days(kept, LATER)
+    assert os.listdir(archive.folder) == []
+    assert archive.add_past_days(kept, LATER) == len(all_of(kept))
 
 
 @pytest.mark.parametrize("kept", ["sqlite"], indirect=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from typing import Any, BinaryIO
@@ -40,22 +41,28 @@ def write_file(path: str, events: Iterable[EventRow]) -> int:
     ``OSError``, and ``ServiceStoreError`` where what was written does not read back as it was.
     """
     unfinished = path + UNFINISHED
-    digest, count = sha256(), 0
     try:
-        with (
-            _create_file(unfinished) as file,
-            parquet.ParquetWriter(file, SCHEMA, **_HOW) as writer,
-        ):
-            for some in _parts(events):
-                writer.write_table(_table(some))
-                count += len(some)
-                digest.update("".join([one.hash for one in some]).encode())
-        if _read_back(unfinished) != (count, digest.digest()):
+        written = _write(unfinished, events)
+        if _read_back(unfinished) != written:
             raise ServiceStoreError(f"{unfinished} does not hold what was written to it")
+        _put_in_place(unfinished, path)
     except pa.ArrowException as error:
         raise ServiceStoreError(f"{unfinished} cannot be written: {error}") from error
-    _put_in_place(unfinished, path)
-    return count
+    finally:
+        with suppress(FileNotFoundError):  # what failed would keep a full disk full
+            os.unlink(unfinished)
+    return written[0]
+
+
+def _write(path: str, events: Iterable[EventRow]) -> tuple[int, bytes]:
+    """Return how many events were written, and a digest over their hashes."""
+    digest, count = sha256(), 0
+    with _create_file(path) as file, parquet.ParquetWriter(file, SCHEMA, **_HOW) as writer:
+        for some in _parts(events):
+            writer.write_table(_table(some))
+            count += len(some)
+            digest.update("".join([one.hash for one in some]).encode())
+    return count, digest.digest()
 
 
 def _create_file(path: str) -> BinaryIO:
