@@ -32,6 +32,13 @@ def service(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
+def home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the home in whose state a module's ``folder`` lies, as the command line finds it."""
+    monkeypatch.setenv("HOME", str(folder.parents[3]))
+    return folder.parents[3]
+
+
+@pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have passwords cost little: what they cost is one test's, and not each one's."""
     cheaper = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)

@@ -27,6 +27,7 @@ from interlock.service.store.rows import Root
 from interlock.store import chain
 from interlock.store.chain import GENESIS, digest
 from interlock.wire.tree import find_path, hash_leaf, hash_tree
+from tests.disks import full_disk
 from tests.exporting import take_in
 from tests.serving import filled
 
@@ -196,14 +197,9 @@ def test_a_record_that_was_worked_out_anew_is_in_no_anchor(
 
 
 def test_the_script_needs_no_interlock(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Written by the command, run by a Python that finds nothing installed; its exit codes."""
-    home = folder.parents[3]
-    monkeypatch.setenv("HOME", str(home))
     with closing(open_store(str(folder))) as keeping:
         name = name_of(keeping)
     proof, script = tmp_path / "proof.json", tmp_path / "verify_proof.py"
@@ -227,6 +223,20 @@ def test_the_script_needs_no_interlock(
     assert (code, "NOT PROVEN" in said) == (1, True)
     proof.write_text("{}")
     assert run(str(proof))[0] == 2
+
+
+def test_half_a_file_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a full disk nothing stays under the name, which would be in the way once there is room;
+    what is written then is its owner's alone.
+    """
+    script = tmp_path / "verify_proof.py"
+    told = ["audit", "prove", "--verifier", "-o", str(script)]
+    with full_disk(1000):
+        assert main(told) == 1
+    assert f"{script} cannot be written: File too large" in capsys.readouterr().err
+    assert not script.exists()
+    assert main(told) == 0
+    assert (script.stat().st_size > 1000, script.stat().st_mode & 0o777) == (True, 0o600)
 
 
 def test_what_cannot_be_proven_is_said(folder: Path) -> None:

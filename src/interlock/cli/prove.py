@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import closing
 
 from interlock.cli import serve
 from interlock.cli.colors import complain, visible
+from interlock.integrations.writing import begin
 from interlock.model.jsontext import dumps
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VERIFIER = f"{_PACKAGE}/service/evidence/verify_proof.py"
 
 
-class NotProvenError(Exception):
-    """It cannot be proven; one sentence says why."""
+class NotWrittenError(Exception):
+    """A file cannot be written; one sentence says why."""
 
 
 def prove_decision(folder: str, name: str, against: str, output: str) -> int:
@@ -36,10 +36,11 @@ def prove_decision(folder: str, name: str, against: str, output: str) -> int:
         with closing(serve_start.open_database(folder)) as keeping:
             signer = Signer(folder)
             proof = keeping.read(lambda known: prove(known, signer, name, anchored))
-        return _write(output, lambda: dumps(proof) + "\n")
-    except (ProofError, NotProvenError, *serve_start.ERRORS) as problem:
+        _write(output, dumps(proof) + "\n")
+    except (ProofError, NotWrittenError, *serve_start.ERRORS) as problem:
         complain(f"interlock audit prove: {visible(str(problem))}\n")
         return 1
+    return 0
 
 
 def write_evidence(folder: str, session: str, against: str, output: str) -> int:
@@ -62,11 +63,9 @@ def write_evidence(folder: str, session: str, against: str, output: str) -> int:
             signer = Signer(folder)
             place = keeping.read(lambda known: find_session(known, session))
             packed = keeping.read(lambda known: bundle_evidence(known, signer, place, anchored))
-        with open(output, "xb") as file:
-            file.write(packed)
-    except (ProofError, *serve_start.ERRORS) as problem:
-        why = f"{output}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
-        complain(f"interlock audit evidence: {visible(why)}\n")
+        _create_file(output, packed)
+    except (ProofError, NotWrittenError, *serve_start.ERRORS) as problem:
+        complain(f"interlock audit evidence: {visible(str(problem))}\n")
         return 1
     print(f"the evidence of {visible(session)} is in {visible(output)}; it begins with README.txt")
     return 0
@@ -77,19 +76,23 @@ def print_verifier(output: str) -> int:
     with open(VERIFIER, encoding="utf-8") as file:
         text = file.read()
     try:
-        return _write(output, lambda: text)
-    except NotProvenError as problem:
+        _write(output, text)
+    except NotWrittenError as problem:
         complain(f"interlock audit prove: {visible(str(problem))}\n")
         return 1
-
-
-def _write(output: str, text: Callable[[], str]) -> int:
-    if output == "-":
-        sys.stdout.write(text())
-        return 0
-    try:
-        with open(output, "x", encoding="utf-8") as file:
-            file.write(text())
-    except OSError as error:
-        raise NotProvenError(f"{output} cannot be written: {error.strerror}") from error
     return 0
+
+
+def _write(output: str, text: str) -> None:
+    if output == "-":
+        sys.stdout.write(text)
+    else:
+        _create_file(output, text.encode())
+
+
+def _create_file(output: str, data: bytes) -> None:
+    """Write a new file, whole or not at all, that is its owner's alone."""
+    try:
+        begin(output, data, 0o600)
+    except OSError as error:
+        raise NotWrittenError(f"{output} cannot be written: {error.strerror}") from error
