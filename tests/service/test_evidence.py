@@ -19,12 +19,16 @@ from interlock.service.evidence.bundling import bundle_evidence
 from interlock.service.evidence.verify_proof import check
 from interlock.service.ingest import roots
 from interlock.service.signing import Signer
-from interlock.store.chain import canonical
+from interlock.service.store.rows import RequestRow
+from interlock.store.chain import GENESIS, canonical, link, now
+from interlock.wire.batch import BatchLine
 from tests.exporting import CHAIN, add_events, record, take_in
 from tests.serving import served
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from interlock.service.store.protocol import ServiceStore
 
 SOON = "2100-01-01T00:00:00.000Z"
 
@@ -76,6 +80,61 @@ def test_it_is_whole_signed_and_proven(folder: Path) -> None:
     assert len(files["records.jsonl"].splitlines()) == len(said["events"])
 
 
+def test_requests_are_those_of_the_session_however_many_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the votes; what is more than fits is said, as are proofs that are."""
+    monkeypatch.setattr("interlock.service.evidence.bundling.MOST_REQUESTS", 2)
+    with closing(open_store(str(tmp_path))) as keeping:
+        add_events(keeping, 1)
+        for number, session in enumerate(("s", "s", "other", "other", "other")):
+            add_request(keeping, f"a-{number}", session)
+
+        def approvals() -> tuple[list[str], str]:
+            signer, place = Signer(str(tmp_path)), (CHAIN, "s")
+            files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, place)))
+            found = json.loads(files["approvals.json"])
+            return [one["id"] for one in found], files["README.txt"]
+
+        named, said = approvals()
+        assert (named, "Nothing is left out" in said) == (["a-0", "a-1"], True)
+        add_request(keeping, "a-9", "s")
+        named, said = approvals()
+        assert (named, "requests behind the first 2" in said) == (["a-0", "a-1"], True)
+
+
+def add_request(keeping: ServiceStore, name: str, session: str) -> None:
+    """Have a machine ask."""
+    request = RequestRow(
+        "", name, CHAIN, "", "", session, "", "", "", "", "[]", 1, False, 60, now(), now(), "denied"
+    )
+    keeping.write(lambda steps: steps.add_request(request))
+
+
+def test_a_decision_without_its_judgement_has_no_proof_and_that_is_said(tmp_path: Path) -> None:
+    """A record without its row would prove something to nobody."""
+    fields = (1, "e-1", now(), "decision", "s", "d-1", '{"digest":"x"}')
+    line = BatchLine(fields, link(GENESIS, fields))
+    with closing(open_store(str(tmp_path))) as keeping:
+        keeping.write(lambda steps: steps.add_events(CHAIN, 0, [line]))
+        signer = Signer(str(tmp_path))
+        files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, (CHAIN, "s"))))
+    assert "Left out: no proof of d-1: its judgement was not sent" in files["README.txt"]
+
+
+@pytest.mark.parametrize("bound", ["MOST_PROOFS", "MOST_PROVEN"])
+def test_proofs_have_a_bound_that_is_said(
+    bound: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their number and by their length."""
+    monkeypatch.setattr(f"interlock.service.evidence.bundling.{bound}", 1)
+    signer = Signer(str(folder))
+    with closing(open_store(str(folder))) as keeping:
+        files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, (CHAIN, "s"))))
+    assert len([name for name in files if name.startswith("proofs/")]) == 1
+    assert "Left out: proofs behind the first 1" in files["README.txt"]
+
+
 def test_what_a_machine_wrote_is_text(tmp_path: Path) -> None:
     """On the page, in names of files; and what has no proof yet is said."""
     with closing(open_store(str(tmp_path))) as keeping:
@@ -114,14 +173,9 @@ def _download(where: str, path: str, headers: dict[str, str]) -> tuple[int, dict
 
 
 def test_the_command_writes_it_once(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And says what it does not find."""
-    home = folder.parents[3]
-    monkeypatch.setenv("HOME", str(home))
     output = tmp_path / "evidence.zip"
     told = ["audit", "evidence", "s", "--against", str(home / "anchors"), "-o", str(output)]
     assert main(told) == 0

@@ -15,16 +15,19 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from interlock.model.display import visible
 from interlock.model.jsontext import dumps
 from interlock.service.evidence import verify_proof
-from interlock.service.evidence.proving import ProofError, prove
-from interlock.service.export.facts import describe_event, read_origins
+from interlock.service.evidence.proving import ChainProver, ProofError
+from interlock.service.export.facts import describe_event, name_event, read_origins
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import ServiceReader
-from interlock.service.store.rows import EventRow
+from interlock.service.store.rows import EventRow, RequestRow
 from interlock.store.chain import canonical, now
 from interlock.wire.batch import BatchLine, export_line
 
-MOST_EVENTS, MOST_PROOFS = 2000, 200
+MOST_EVENTS, MOST_PROOFS, MOST_REQUESTS = 2000, 200, 500
+MOST_PROVEN = 64 << 20
+"""Characters of proofs, behind which there is no other: each is as long as its anchor is far."""
 Files = dict[str, str]
+_REQUEST = "id decision at state by settled reason quorum roles".split()
 _COLUMNS = ("at", "kind", "summary", "approved_by", "policy", "id")
 _STYLE = (
     "body{font:14px system-ui;margin:2rem}td,th{text-align:left;vertical-align:top;"
@@ -60,8 +63,9 @@ def bundle_evidence(
     events = events[:MOST_EVENTS]
     whose = read_origins(known, events)
     facts = [describe_event(one, whose[one.chain]) for one in events]
-    proofs, unproven = _prove_all(known, signer, events, [*anchored])
-    left_out += unproven
+    proofs, unproven = _prove_all(ChainProver(known, chain, anchored), signer, events)
+    approvals, unlisted = _list_approvals(known, whose[chain].machine.id, session)
+    left_out += [*unproven, *unlisted]
     said = "Left out: " + "; ".join(left_out) if left_out else "Nothing is left out."
     machine = str(facts[0]["machine_name"])
     head = {"session": session, "machine": machine, "chain": chain, "at": now()}
@@ -74,7 +78,7 @@ def bundle_evidence(
         "records.jsonl": "".join(
             [export_line(BatchLine(one.fields, one.hash, one.row)) for one in events]
         ),
-        "approvals.json": dumps(_list_approvals(known, whose[chain].machine.id, session)),
+        "approvals.json": dumps(approvals),
         "verify_proof.py": _read_script(),
         **proofs,
     }
@@ -97,23 +101,30 @@ def find_session(known: ServiceReader, name: str) -> tuple[str, str]:
 
 
 def _prove_all(
-    known: ServiceReader, signer: Signer, events: Sequence[EventRow], anchored: list[str]
+    prover: ChainProver, signer: Signer, events: Sequence[EventRow]
 ) -> tuple[Files, list[str]]:
     """Return proofs by their files, and what has none and why."""
     found: Files = {}
     left_out = []
     decisions = [one for one in events if one.fields[3] == "decision"]
-    for event in decisions[:MOST_PROOFS]:
-        name = str(event.fields[5])
+    room = MOST_PROVEN
+    for number, event in enumerate(decisions):
+        if number == MOST_PROOFS or room <= 0:
+            left_out.append(f"proofs behind the first {number}")
+            break
         try:
-            proof = prove(known, signer, f"{event.chain}/{name}", anchored)
+            proof = dumps(prover.prove(event, signer))
         except ProofError as error:
-            left_out.append(f"no proof of {name}: {error}")
+            left_out.append(f"no proof of {event.fields[5]}: {error}")
             continue
-        found[f"proofs/{sha256(name.encode()).hexdigest()[:12]}-{_word(name)}.json"] = dumps(proof)
-    if len(decisions) > MOST_PROOFS:
-        left_out.append(f"proofs behind the first {MOST_PROOFS}")
+        room -= len(proof)
+        found[_name_proof(event)] = proof
     return found, left_out
+
+
+def _name_proof(event: EventRow) -> str:
+    name = sha256(name_event(event).encode()).hexdigest()[:12]
+    return f"proofs/{name}-{_word(str(event.fields[5]))}.json"
 
 
 def _word(name: str) -> str:
@@ -123,33 +134,21 @@ def _word(name: str) -> str:
     )[:40]
 
 
-def _list_approvals(known: ServiceReader, machine: str, session: str) -> list[dict[str, Any]]:
-    rows = [
-        one for one in known.requests(machine=machine, most=MOST_EVENTS) if one.session == session
+def _list_approvals(
+    known: ServiceReader, machine: str, session: str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return requests and their votes, and what is left out of them."""
+    rows = known.session_requests(machine, session, MOST_REQUESTS + 1)
+    cut = [f"requests behind the first {MOST_REQUESTS}"] if len(rows) > MOST_REQUESTS else []
+    return [_describe_request(known, one) for one in rows[:MOST_REQUESTS]], cut
+
+
+def _describe_request(known: ServiceReader, request: RequestRow) -> dict[str, Any]:
+    votes = [
+        {"person": vote.person, "yes": bool(vote.yes), "at": vote.at, "roles": vote.roles}
+        for vote in known.votes(request.machine, request.id)
     ]
-    return [
-        {
-            **{
-                name: getattr(one, name)
-                for name in (
-                    "id",
-                    "decision",
-                    "at",
-                    "state",
-                    "by",
-                    "settled",
-                    "reason",
-                    "quorum",
-                    "roles",
-                )
-            },
-            "votes": [
-                {"person": vote.person, "yes": bool(vote.yes), "at": vote.at, "roles": vote.roles}
-                for vote in known.votes(machine, one.id)
-            ],
-        }
-        for one in rows
-    ]
+    return {**{name: getattr(request, name) for name in _REQUEST}, "votes": votes}
 
 
 def _page(head: Mapping[str, str], facts: Sequence[Mapping[str, Any]], said: str) -> str:

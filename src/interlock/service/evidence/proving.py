@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 from interlock.service.ingest.roots import MARK, summarize
 from interlock.service.signing import Signer
@@ -30,47 +30,88 @@ class ProofError(Exception):
 
 
 class MinuteHead(Record):
-    """A root that holds a head behind an event. ``number``: of the root; ``at``: of the head."""
+    """A head in a root. ``number``: of the root; ``at``: of the head in it."""
 
     number: int
     at: int
     head: tuple[Any, ...]
 
 
+class ChainProver:
+    """Proves decisions of a chain: the roots are read once, however many there are."""
+
+    def __init__(self, known: ServiceReader, chain: str, anchored: Iterable[str] = ()) -> None:
+        self._known, self._anchored = known, _read_anchors(anchored)
+        self._roots = known.roots()
+        self._heads = _list_heads(self._roots, chain)
+        self._said: dict[int, str | None] = {}
+
+    def prove(self, event: EventRow, signer: Signer) -> Proof:
+        """Return the proof of a decision, as far as the first anchored root that vouches for it,
+        or the newest where none is named; raises ``ProofError``.
+        """
+        name, seq = str(event.fields[5]), int(event.fields[0] or 0)
+        if event.row is None:
+            raise ProofError("its judgement was not sent")
+        found = self._find_head(event)
+        if found is None:
+            raise ProofError(f"{name} is in no root yet: one is taken a minute after it came")
+        chain, number, end, hashed = found.head
+        steps = self._list_steps(found.number, self._find_last(found.number))
+        first = self._roots[found.number]
+        old = steps[0]["heads"] == first.heads
+        receipt = signer.signed(Receipt(chain, end, hashed, now()))
+        last = self._roots[found.number + len(steps) - 1]
+        return {
+            "format": FORMAT, "decision": name, "chain": chain, "row": [*event.row],
+            "previous": _hash_before(self._known, event, seq),
+            "events": _between(self._known, event, end),
+            "head": [chain, number, end, hashed],
+            "before": self._hash_before(found.number), "roots": steps,
+            "path": None if old else [list(one) for one in find_path(loads(first.heads), found.at)],
+            "root": {"minute": last.minute, "hash": last.hash},
+            "receipt": {one: getattr(receipt, one) for one in Receipt.fields},
+            "service_key": signer.public,
+        }  # fmt: skip
+
+    def _find_head(self, event: EventRow) -> MinuteHead | None:
+        """Return the first head behind an event, of its branch."""
+        for one in self._heads:
+            if one.head[1] == event.branch and one.head[2] >= event.fields[0]:
+                return one
+        return None
+
+    def _find_last(self, first: int) -> int:
+        """Return the number of the root to which a proof leads; raises ``ProofError``."""
+        if self._anchored is None:
+            return len(self._roots) - 1
+        for number in range(first, len(self._roots)):
+            if (self._roots[number].minute, self._roots[number].hash) in self._anchored:
+                return number
+        minute = self._roots[first].minute
+        raise ProofError(f"no root since {minute} is anchored there: anchor once more")
+
+    def _list_steps(self, first: int, last: int) -> list[dict[str, str]]:
+        """Return what leads from one root to another; raises ``ProofError``."""
+        steps = []
+        for number in range(first, last + 1):
+            root = self._roots[number]
+            if number not in self._said:
+                self._said[number] = summarize(root, self._hash_before(number))
+            said = self._said[number]
+            if said is None:
+                raise ProofError(f"the root of {root.minute} does not follow from the one before")
+            steps.append({"minute": root.minute, "heads": said})
+        return steps
+
+    def _hash_before(self, number: int) -> str:
+        return self._roots[number - 1].hash if number else GENESIS
+
+
 def prove(known: ServiceReader, signer: Signer, name: str, anchored: Iterable[str] = ()) -> Proof:
-    """Return the proof of a decision, as far as the first anchored root that vouches for it, or the
-    newest where none is named; raises ``ProofError``.
-    """
+    """Return the proof of a decision by its name; raises ``ProofError``."""
     event = find_decision(known, name)
-    seq = int(event.fields[0] or 0)
-    roots = known.roots()
-    found = _find_head(roots, event)
-    if found is None:
-        raise ProofError(f"{name} is in no root yet: one is taken a minute after it came")
-    last = _find_last(roots, found.number, anchored)
-    before = roots[found.number - 1].hash if found.number else GENESIS
-    chain, number, end, hashed = found.head
-    events = _between(known, event, end)
-    row = [*(event.row or ())]
-    steps, previous = [], before
-    for root in roots[found.number : last + 1]:
-        said = summarize(root, previous)
-        if said is None:
-            raise ProofError(f"the root of {root.minute} does not follow from the one before")
-        steps.append({"minute": root.minute, "heads": said})
-        previous = root.hash
-    heads = loads(roots[found.number].heads)
-    old = steps[0]["heads"] == roots[found.number].heads
-    receipt = signer.signed(Receipt(chain, end, hashed, now()))
-    return {
-        "format": FORMAT, "decision": str(event.fields[5]), "chain": chain, "row": row,
-        "previous": _hash_before(known, event, seq), "events": events,
-        "head": [chain, number, end, hashed], "before": before, "roots": steps,
-        "path": None if old else [list(one) for one in find_path(heads, found.at)],
-        "root": {"minute": roots[last].minute, "hash": roots[last].hash},
-        "receipt": {one: getattr(receipt, one) for one in Receipt.fields},
-        "service_key": signer.public,
-    }  # fmt: skip
+    return ChainProver(known, event.chain, anchored).prove(event, signer)
 
 
 def find_decision(known: ServiceReader, name: str) -> EventRow:
@@ -89,25 +130,22 @@ def find_decision(known: ServiceReader, name: str) -> EventRow:
     return known.events(where, branch, seen.seq - 1, 1)[0]
 
 
-def _find_head(roots: Sequence[Root], event: EventRow) -> MinuteHead | None:
-    """Return the first root with a head behind an event, of its branch."""
-    for number, root in enumerate(roots):
-        for at, head in enumerate(loads(root.heads)):
-            if (head[0], head[1]) == (event.chain, event.branch) and head[2] >= event.fields[0]:
-                return MinuteHead(number, at, tuple(head))
-    return None
+def _list_heads(roots: Sequence[Root], chain: str) -> list[MinuteHead]:
+    """Return the heads of a chain, the oldest first."""
+    named = dumps(chain)
+    return [
+        MinuteHead(number, at, tuple(head))
+        for number, root in enumerate(roots)
+        if named in root.heads
+        for at, head in enumerate(loads(root.heads))
+        if head[0] == chain
+    ]
 
 
-def _find_last(roots: Sequence[Root], first: int, anchored: Iterable[str]) -> int:
-    """Return the number of the root to which a proof leads; raises ``ProofError``."""
-    lines = [one.partition(MARK)[2] for one in anchored if MARK in one]
-    if not lines:
-        return len(roots) - 1
-    kept = [_read_anchor(one) for one in lines]
-    for number in range(first, len(roots)):
-        if (roots[number].minute, roots[number].hash) in kept:
-            return number
-    raise ProofError(f"no root since {roots[first].minute} is anchored there: anchor once more")
+def _read_anchors(lines: Iterable[str]) -> set[tuple[str, str]] | None:
+    """Return the roots that are anchored, None where no line says to be one."""
+    said = [one.partition(MARK)[2] for one in lines if MARK in one]
+    return {_read_anchor(one) for one in said} if said else None
 
 
 def _read_anchor(text: str) -> tuple[str, str]:

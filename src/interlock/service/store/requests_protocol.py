@@ -18,6 +18,9 @@ class RequestReader(Protocol):
     def requests(self, *, machine: str = "", opened: bool = False, most: int) -> list[RequestRow]:
         """Return requests, the newest first; of one machine, or ``opened``: those that wait."""
 
+    def session_requests(self, machine: str, session: str, most: int) -> list[RequestRow]:
+        """Return the requests of a machine's session, the oldest first."""
+
     def find_twins(self, fleet: str) -> list[RequestRow]:
         """Return the open requests of one call on all machines, the oldest first."""
 

@@ -31,6 +31,11 @@ class RequestQueries(Statements):
         rows = self._rows(RequestRow, f"{where} AND ?1 IN ('', machine) {order}2", machine, most)
         return [_whole(one) for one in rows]
 
+    def session_requests(self, machine: str, session: str, most: int) -> list[RequestRow]:
+        """Return the requests of a machine's session, the oldest first."""
+        where = "machine = ? AND session = ? ORDER BY at, id LIMIT ?"
+        return [_whole(one) for one in self._rows(RequestRow, where, machine, session, most)]
+
     def find_twins(self, fleet: str) -> list[RequestRow]:
         """Return the open requests of one call on all machines."""
         open_now = "fleet != '' AND fleet = ? AND state IN ('pending', 'granted')"
