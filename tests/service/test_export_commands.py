@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.cli.main import main
+from interlock.service.databases import open_store
 from interlock.service.export.delivery import put_off
 from tests.answering import answering
 from tests.exporting import CHAIN, add_events, destined, ids_of, tools_of
@@ -58,6 +60,24 @@ def test_the_record_is_sent_on_from_the_command_on(
     assert "there is no export" in capsys.readouterr().err
     assert main(["export"]) == 0
     assert "goes nowhere else" in capsys.readouterr().out
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether it is not there or is no text; nothing is added. One that can be read is taken."""
+    open_store(str(home)).close()
+    header = tmp_path / "header"
+    told = ["export", "add", "otlp", "https://a.example/", "--header", str(header)]
+    for content, said in ((None, "No such file"), (b"A: \xff", "it is no text in UTF-8")):
+        if content is not None:
+            header.write_bytes(content)
+        assert main(told) == 1
+        assert f"{header} cannot be read: {said}" in capsys.readouterr().err
+    header.write_text("A: b\n")
+    assert main(told) == 0
+    with closing(open_store(str(home))) as keeping:
+        assert len(keeping.read(lambda known: known.destinations())) == 1
 
 
 def sent(service: Served) -> list[int]:

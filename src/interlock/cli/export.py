@@ -135,6 +135,8 @@ def _read(path: str) -> str:
             return file.read()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} cannot be read: it is no text in UTF-8") from error
 
 
 def _forget(folder: str, options: argparse.Namespace) -> int:
