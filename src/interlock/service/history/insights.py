@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from interlock.model.leases import COST, TOKENS
 from interlock.model.record import Record
 from interlock.service.store.rows import SharedUseRow
-from interlock.service.store.views import AskedCount, RepeatedQuestion
+from interlock.service.store.views import AskedCount, RepeatedQuestion, percent
 
 MOST = 20
 NEAR = 80
@@ -31,7 +31,7 @@ class QuestionCount(Record):
     @property
     def share(self) -> int:
         """Return how many of a hundred ran."""
-        return 100 * self.ran // self.asked
+        return percent(self.ran, self.asked)
 
     @property
     def idle(self) -> bool:
@@ -63,7 +63,7 @@ class Insights(Record):
     @property
     def share(self) -> int:
         """Return how many of a hundred ran."""
-        return 100 * self.ran // max(1, self.asked)
+        return percent(self.ran, self.asked)
 
 
 def gather_insights(
@@ -108,7 +108,7 @@ def find_near_limits(uses: Iterable[SharedUseRow], now: int) -> tuple[NearLimit,
     found = []
     for use in uses:
         over = use.every and now >= use.since + use.every * 1_000_000
-        percent = 100 * use.used // max(1, use.most)
-        if use.kind in (TOKENS, COST) and not over and percent >= NEAR:
-            found.append(NearLimit(use.scope, use.what, use.used, use.most, min(100, percent)))
+        full = percent(use.used, use.most)
+        if use.kind in (TOKENS, COST) and not over and full >= NEAR:
+            found.append(NearLimit(use.scope, use.what, use.used, use.most, min(100, full)))
     return tuple(sorted(found, key=lambda one: -one.percent))

@@ -126,6 +126,11 @@ class ExportState(Record):
 MOST_BEHIND = 100_000
 
 
+def percent(part: int, whole: int) -> int:
+    """Return how many of a hundred a part is; of nothing, as of one."""
+    return 100 * part // max(1, whole)
+
+
 class AskedCount(Record):
     """How often a rule asked of a source's calls, and how many of them ran then."""
 
@@ -147,7 +152,7 @@ class RepeatedQuestion(Record):
     @property
     def share(self) -> int:
         """Return how many of a hundred ran."""
-        return 100 * self.ran // self.asked
+        return percent(self.ran, self.asked)
 
 
 def glob(text: str) -> str:
