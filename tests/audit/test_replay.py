@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from interlock.audit.entry import MOST_COMMANDS, Judgement, decision_row
 from interlock.audit.redact import Redactor
-from interlock.audit.replay import findings, replay
+from interlock.audit.replay import SHORT, findings, remember, replay
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Recorded
@@ -186,6 +186,15 @@ def test_equal_rows_are_equal_and_share_nothing_that_can_be_changed() -> None:
     first[0].input["command"] = "other"  # type: ignore[index]
     assert replay(row) == (call, reading)
     assert replay({**row, "cwd": "/v", "session_id": "t"})[0] == call.replace(cwd="/v", session="t")
+
+
+def test_only_short_texts_are_kept() -> None:
+    """All of a row's together; so what is kept of rows that a machine made up has a bound."""
+    came: list[tuple[str, ...]] = []
+    recall = remember(lambda *texts: came.append(texts))
+    for texts in (("a", "b"), ("a", "b"), ("a", "b" * SHORT), ("a", "b" * SHORT)):
+        recall(*texts)
+    assert [len(texts[1]) for texts in came] == [1, SHORT, SHORT]
 
 
 @pytest.mark.parametrize(

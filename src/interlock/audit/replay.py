@@ -59,7 +59,7 @@ def remember(read: Callable[..., T]) -> Callable[..., T]:
     kept = lru_cache(REMEMBERED)(read)
 
     def recall(*texts: str) -> T:
-        return (kept if len(texts[0]) <= SHORT else read)(*texts)
+        return (kept if sum(map(len, texts)) <= SHORT else read)(*texts)
 
     return recall
 
