@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 from base64 import b64decode
 from contextlib import closing
@@ -29,6 +30,8 @@ from interlock.service.export.encoding import ExportBatch
 from interlock.service.export.transport import EventRefusedError
 from interlock.service.secrets import later
 from interlock.service.standard_webhooks import format_secret
+from interlock.service.store import sqlite
+from interlock.service.store.protocol import ServiceStoreError
 from interlock.store.chain import now
 from tests.answering import Answering, answering
 from tests.certificates import certificate
@@ -307,6 +310,35 @@ def _die(folder: Path, where: Destination, step: str, number: int) -> None:
             one.step()
     finally:
         os._exit(1)
+
+
+def test_what_cannot_be_noted_as_sent_is_not_sent_again_until_it_can(
+    tmp_path: Path, receiver: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database is locked, as on a full disk: the same batch would go each second. After
+    that it goes once more, the same message.
+    """
+    monkeypatch.setattr(delivery, "AT_ONCE", 8)
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.01)
+    with closing(open_store(str(tmp_path))) as keeping:
+        add_events(keeping, 20)
+        tools = tools_of(keeping, tmp_path)
+        where = destined(tools, "webhook", receiver.url)
+        one = ExportThread(tools, where)
+        one.step()
+        with closing(sqlite3.connect(tmp_path / sqlite.FILE)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for _ in range(3):
+                with pytest.raises(ServiceStoreError, match="locked"):
+                    one.step()
+        assert len(receiver.came) == 2
+        while one.step() == 0:
+            pass
+        one.end()
+        one._get_sender().close()
+        assert cursor_of(tools, where).sent == 20
+    [_, second, again, _] = [(headers["webhook-id"], body) for _, headers, body in receiver.came]
+    assert second == again
 
 
 # -- what does not take it -------------------------------------------------------------------------

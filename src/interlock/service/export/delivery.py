@@ -113,10 +113,11 @@ class ExportThread(Thread):
             self._sender.close()
 
     def step(self) -> float:
-        """Send a batch, where there is one; return for how many seconds nothing is to be done."""
-        cursor = self._next or self._begin()
+        """Send a batch, where there is one; return for how many seconds nothing is to be done.
+        Where it cannot be noted, nothing is sent before something can be.
+        """
+        cursor, self._next = self._next or self._begin(), None
         if cursor is None or cursor.through == cursor.position:
-            self._next = None
             return LOOK_SECONDS
         after = send_once(self._tools, self._get_sender(), cursor)
         if self._ended.is_set() and after.said:
