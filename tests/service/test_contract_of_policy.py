@@ -11,10 +11,11 @@ from securesystemslib.signer import CryptoSigner
 from interlock.service.policy import publishing, repository
 from interlock.service.policy.publishing import Signing, Stage
 from interlock.service.policy.repository import Thresholds
-from interlock.service.policy.trials import hash_text, read_history
+from interlock.service.policy.trials import read_history
 from interlock.service.store.rows import BundleRow, Chain, Machine, TrialRow
 from interlock.store.chain import now
 from interlock.wire.batch import KEPT, BatchLine
+from interlock.wire.policy_state import hash_text
 
 if TYPE_CHECKING:
     from interlock.service.store.protocol import ServiceStore, ServiceWriter

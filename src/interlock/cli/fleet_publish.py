@@ -38,7 +38,6 @@ from interlock.service.policy.trials import (
     try_policy,
 )
 from interlock.service.secrets import later
-from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import BundleRow
 from interlock.wire.rollout import WHOLE, Rollout
 
@@ -170,7 +169,8 @@ def show(folder: str, options: argparse.Namespace) -> int:
     """Say which policy is where. 0 all well, 1 a machine or a gate needs a person."""
     with closing(open_database(folder)) as keeping:
         rollout = keeping.read(repository.read_rollout)
-        bundles, reports = keeping.read(lambda known: (known.bundles(MOST_SHOWN), _reports(known)))
+        bundles = keeping.read(lambda known: known.bundles(MOST_SHOWN))
+        reports = keeping.read(read_reports)
         gates = keeping.read(lambda known: read_gates(known, rollout)) if rollout else []
         ends = keeping.read(repository.expiry)
     wrong = [one for one in reports if one.colour != "green"]
@@ -192,10 +192,6 @@ def show(folder: str, options: argparse.Namespace) -> int:
             print(f"gate {one.name}: {one.said}{paint('  HOLDS', 'red') if one.holds else ''}")
         print(f"signed until {ends:%Y-%m-%d}")
     return 1 if wrong or any(one.holds for one in gates) else 0
-
-
-def _reports(known: ServiceReader) -> list[PolicyReport]:
-    return read_reports(known)
 
 
 def _lines(rollout: Rollout | None, bundles: list[BundleRow], paint: Painter) -> Iterable[str]:

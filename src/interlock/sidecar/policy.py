@@ -24,7 +24,6 @@ from interlock.sidecar.policy_place import (
     PolicyPlace,
     ServiceGoneError,
     find_change,
-    hash_text,
     keep_state,
     load_state,
     put_back,
@@ -34,7 +33,7 @@ from interlock.store.chain import now
 from interlock.store.elsewhere import EnrolmentState, load_enrolment
 from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
-from interlock.wire.policy_state import PolicyState, plain
+from interlock.wire.policy_state import PolicyState, hash_text, plain
 
 LOOK_SECONDS = 5.0
 """How often it is looked whether the file that hooks read is the one that was put there."""

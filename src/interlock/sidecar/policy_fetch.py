@@ -21,9 +21,9 @@ from tuf.api.exceptions import (
 from tuf.api.metadata import Metadata, Timestamp
 from tuf.ngclient import FetcherInterface, Updater, UpdaterConfig
 
+from interlock.policy.files import MAX_BYTES
 from interlock.sidecar.client import SidecarClient
 from interlock.sidecar.policy_place import (
-    MOST_BYTES,
     Answer,
     FetchedPolicy,
     PolicyFetchError,
@@ -125,11 +125,11 @@ def _choose(updater: Updater, machine: str, have: int) -> FetchedPolicy | None:
     number = _number(rollout, name)
     if found is None or number == have:
         return None
-    if found.length > MOST_BYTES:
+    if found.length > MAX_BYTES:
         raise RolloutError(f"bundle {number} is larger than a policy may be")
     path = updater.find_cached_target(found) or updater.download_target(found)
     with open(path, "rb") as file:
-        content = file.read(MOST_BYTES)
+        content = file.read(MAX_BYTES)
     found.verify_length_and_hashes(content)
     return FetchedPolicy(number, content)
 

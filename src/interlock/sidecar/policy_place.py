@@ -7,17 +7,15 @@ them; otherwise a file of the user's own, whose change is noticed, recorded, tol
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
-from interlock.policy.files import FLEET_FILE, PolicyLocations, is_own_home
+from interlock.policy.files import FLEET_FILE, MAX_BYTES, PolicyLocations, is_own_home
 from interlock.store.place import StoreError, prepare
-from interlock.wire.policy_state import PolicyState, plain, state_of
+from interlock.wire.policy_state import PolicyState, hash_text, plain, state_of
 
 FOLDER = "team-policy"
 STATE, CURRENT, COMING = "state.json", "current.yaml", "coming"
-MOST_BYTES = 1 << 20
 
 
 class PolicyFetchError(Exception):
@@ -118,11 +116,6 @@ def put_back(place: PolicyPlace, state: PolicyState) -> bool:
     return True
 
 
-def hash_text(content: bytes) -> str:
-    """Return the SHA-256 of a policy."""
-    return sha256(content).hexdigest()
-
-
 def _hash(content: bytes) -> str:
     return hash_text(content) if content else ""
 
@@ -130,7 +123,7 @@ def _hash(content: bytes) -> str:
 def _read(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except OSError:
         return b""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 from interlock.model.jsontext import whole
 from interlock.model.record import Record
@@ -10,6 +11,7 @@ from interlock.model.record import Record
 GREEN, AMBER, RED = "green", "amber", "red"
 MOST_TEXT = 500
 MOST_BUNDLE = 2**31 - 1
+"""The largest number that a policy may have."""
 
 
 class PolicyState(Record):
@@ -35,6 +37,11 @@ class PolicyState(Record):
     def colour(self) -> str:
         """How much of a person it needs."""
         return RED if self.drift or self.refused else AMBER if self.why else GREEN
+
+
+def hash_text(text: bytes) -> str:
+    """Return the name of a policy's text, in the record and in the repository: its SHA-256."""
+    return sha256(text).hexdigest()
 
 
 def plain(state: PolicyState) -> dict[str, object]:

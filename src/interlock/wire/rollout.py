@@ -13,6 +13,7 @@ from typing import Any
 
 from interlock.model.jsontext import whole
 from interlock.model.record import Record
+from interlock.wire.policy_state import MOST_BUNDLE
 
 NEWEST, BEFORE = "policy.yaml", "before.yaml"
 """The names of the two policies in the repository."""
@@ -22,7 +23,6 @@ PLAN = (10, 100, 500, WHOLE)
 """The stages of a rollout, where nothing else is said."""
 MOST_MACHINES = 1000
 MOST_PERCENT = 10_000
-MOST_BUNDLE = 2**31
 
 
 class RolloutError(ValueError):

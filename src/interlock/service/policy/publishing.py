@@ -16,24 +16,15 @@ from interlock.model.record import Record
 from interlock.service.policy import repository
 from interlock.service.policy.gates import read_gates
 from interlock.service.policy.repository import RepositoryStateError
-from interlock.service.policy.trials import hash_text
 from interlock.service.secrets import later
 from interlock.service.store.protocol import ServiceReader, ServiceWriter
 from interlock.service.store.rows import BundleRow
 from interlock.store.chain import now
-from interlock.wire.rollout import (
-    BEFORE,
-    MOST_MACHINES,
-    NEWEST,
-    PLAN,
-    WHOLE,
-    Rollout,
-)
+from interlock.wire.policy_state import hash_text
+from interlock.wire.rollout import BEFORE, MOST_MACHINES, NEWEST, PLAN, WHOLE, Rollout
 
 TRIAL_SECONDS = 86400
 """How long a trial counts: the history goes on."""
-
-
 SIGNED = "policy-signed"
 """The setting that names who signed what waits."""
 

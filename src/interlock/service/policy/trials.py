@@ -5,7 +5,6 @@ history of all machines judged again by this very text. What came of it is kept 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 
 from interlock.audit.rejudge import (
     JUDGED,
@@ -28,6 +27,7 @@ from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import TrialRow
 from interlock.service.trial_tools import TrialTools
 from interlock.wire.batch import KEPT
+from interlock.wire.policy_state import hash_text
 
 MOST_CALLS = 200_000
 """The newest calls that are judged again."""
@@ -71,11 +71,6 @@ class History(Record):
     makers: Mapping[str, Mapping[str, int]] = {}
     teams: Mapping[str, str] = {}
     cut: bool = False
-
-
-def hash_text(text: bytes) -> str:
-    """Return the name of a text in the record and in the repository: its SHA-256."""
-    return sha256(text).hexdigest()
 
 
 def read_history(known: ServiceReader, since: str, most: int = MOST_CALLS) -> History:
