@@ -76,9 +76,14 @@ def test_two_owners_have_a_key_each(home: Path, capsys: pytest.CaptureFixture[st
     said(capsys, "try", "policy.yaml", "--cases", "cases.yaml")
     text = said(capsys, "publish", "policy.yaml", "--key", "keys/owner-1.pem")[1]
     assert "waits for 1 more" in text
-    assert "nothing was published yet" in said(capsys, "show")[1]
+    shown = said(capsys, "show")[1]
+    assert "nothing was published yet" in shown
+    assert "bundle 1 for 10 of 1000 machines waits for a signature" in shown
     text = said(capsys, "sign", "--key", "keys/owner-2.pem")[1]
     assert "bundle 1 is for 10 of 1000" in text
+    assert "100 of 1000" not in said(capsys, "show")[1]
+    assert "waits" in said(capsys, "widen", "--key", "keys/owner-1.pem")[1]
+    assert "bundle 1 for 100 of 1000 machines waits" in said(capsys, "show")[1]
     assert (home / "keys").exists()
 
 

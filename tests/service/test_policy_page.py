@@ -53,6 +53,12 @@ def send(service: Served, who: dict[str, str], deed: str, **fields: str) -> Answ
     return service.ask("POST", f"/policy/{deed}", {**who, **kind}, urlencode(fields))
 
 
+def waits(service: Served) -> str:
+    """Return what the page's button signs."""
+    found = service.scene.keeping.read(repository.read_proposal)
+    return found.name if found is not None else ""
+
+
 def live(service: Served) -> Rollout | None:
     """Return how far the newest policy goes."""
     return service.scene.keeping.read(repository.read_rollout)
@@ -72,10 +78,12 @@ def test_two_people_publish_what_was_tried(service: Served) -> None:
     assert "Publish for 10 of 1000" in tried.text
     assert send(service, ada, "publish", policy=text).status == 303
     assert live(service) is None
-    again = send(service, ada, "sign")
+    again = send(service, ada, "sign", waits=waits(service))
     assert (again.status, "it takes somebody else now" in again.text) == (409, True)
-    assert "Sign it" in service.ask("GET", "/policy", ben).text
-    assert send(service, ben, "sign").status == 303
+    page = service.ask("GET", "/policy", ben).text
+    assert "Bundle 1 for 10 of 1000 machines waits for another signature" in page
+    assert f'name="waits" value="{waits(service)}"' in page
+    assert send(service, ben, "sign", waits=waits(service)).status == 303
     found = live(service)
     assert found is not None
     assert (found.bundle, found.permille) == (1, 10)
@@ -84,16 +92,33 @@ def test_two_people_publish_what_was_tried(service: Served) -> None:
     shown = page.partition('name="policy"')[2].partition(">\n")[2].partition("</textarea>")[0]
     assert unescape(shown) == policy(1).decode()
     assert send(service, ada, "widen").status == 303
-    assert send(service, ben, "sign").status == 303
+    assert send(service, ben, "sign", waits=waits(service)).status == 303
     page = send(service, ada, "try", policy=policy(2).decode(), cases=CASES).text
     assert "Publish for 100 of 1000" in page
     assert send(service, ada, "publish", policy=policy(2).decode()).status == 303
     assert send(service, ada, "back", bundle="7").status == 409
     assert send(service, ada, "back", bundle="1").status == 303
-    assert send(service, ben, "sign").status == 303
+    assert send(service, ben, "sign", waits=waits(service)).status == 303
     back = live(service)
     assert back is not None
     assert (back.bundle, back.whole) == (2, True)
+
+
+def test_nobody_signs_what_they_were_not_shown(service: Served) -> None:
+    """What came meanwhile is looked at first; what was shown is signed."""
+    zoe, ben = service.person("zoe", "policy-owner"), service.person("bea", "policy-owner")
+    shown = []
+    for number in (5, 6):
+        text = policy(number).decode()
+        assert send(service, zoe, "try", policy=text, cases=CASES).status == 200
+        assert send(service, zoe, "publish", policy=text).status == 303
+        shown.append(waits(service))
+    assert shown[0] != shown[1]
+    for seen in ("", shown[0]):
+        refused = send(service, ben, "sign", waits=seen)
+        assert (refused.status, "something else waits by now" in refused.text) == (409, True)
+    assert send(service, ben, "sign", waits=shown[1]).status == 303
+    assert waits(service) == ""
 
 
 def test_what_is_wrong_is_named_with_its_line(service: Served) -> None:

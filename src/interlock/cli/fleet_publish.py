@@ -169,6 +169,7 @@ def show(folder: str, options: argparse.Namespace) -> int:
     """Say which policy is where. 0 all well, 1 a machine or a gate needs a person."""
     with closing(open_database(folder)) as keeping:
         rollout = keeping.read(repository.read_rollout)
+        waits = keeping.read(repository.read_proposal)
         bundles = keeping.read(lambda known: known.bundles(MOST_SHOWN))
         reports = keeping.read(read_reports)
         gates = keeping.read(lambda known: read_gates(known, rollout)) if rollout else []
@@ -186,7 +187,8 @@ def show(folder: str, options: argparse.Namespace) -> int:
         print(json.dumps(said, indent=2))
     else:
         paint = Painter(sys.stdout)
-        for line in (*_lines(rollout, bundles, paint), *_machine_lines(reports, paint)):
+        stages = _stage_lines(rollout, waits.rollout if waits else None, paint)
+        for line in (*stages, *_bundle_lines(bundles), *_machine_lines(reports, paint)):
             print(line)
         for one in gates:
             print(f"gate {one.name}: {one.said}{paint('  HOLDS', 'red') if one.holds else ''}")
@@ -194,15 +196,24 @@ def show(folder: str, options: argparse.Namespace) -> int:
     return 1 if wrong or any(one.holds for one in gates) else 0
 
 
-def _lines(rollout: Rollout | None, bundles: list[BundleRow], paint: Painter) -> Iterable[str]:
+def _stage_lines(rollout: Rollout | None, waits: Rollout | None, paint: Painter) -> Iterable[str]:
     if rollout is None:
         yield "nothing was published yet"
-        return
-    share = "all machines" if rollout.whole else f"{rollout.permille} of {WHOLE} machines"
-    yield paint(f"bundle {rollout.bundle} is for {share}", "bold")
+    else:
+        yield paint(f"bundle {rollout.bundle} is for {_share(rollout)}", "bold")
+    if waits is not None:
+        said = f"bundle {waits.bundle} for {_share(waits)} waits for a signature"
+        yield f"{said}: interlock fleet sign --key FILE"
+
+
+def _bundle_lines(bundles: list[BundleRow]) -> Iterable[str]:
     for one in bundles:
-        waits = "" if one.published else "  waits for a signature: interlock fleet sign --key FILE"
-        yield f"  {one.number:5}  {one.hash[:16]}  {one.at[:16]}  {visible(one.by)}{waits}"
+        never = "" if one.published else "  not published"
+        yield f"  {one.number:5}  {one.hash[:16]}  {one.at[:16]}  {visible(one.by)}{never}"
+
+
+def _share(rollout: Rollout) -> str:
+    return "all machines" if rollout.whole else f"{rollout.permille} of {WHOLE} machines"
 
 
 def _machine_lines(reports: list[PolicyReport], paint: Painter) -> Iterable[str]:
@@ -225,8 +236,7 @@ def _publish(folder: str, options: argparse.Namespace, work: PublishStep) -> int
     if done.missing:
         print(f"bundle {rollout.bundle} waits for {done.missing} more: interlock fleet sign")
         return 0
-    share = "all machines" if rollout.whole else f"{rollout.permille} of {WHOLE} machines"
-    print(f"bundle {rollout.bundle} is for {share} from now on")
+    print(f"bundle {rollout.bundle} is for {_share(rollout)} from now on")
     if not rollout.whole:
         complain("the next stage: interlock fleet widen; what machines say: interlock fleet show\n")
     return 0

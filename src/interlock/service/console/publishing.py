@@ -68,7 +68,8 @@ def widen(scene: ServiceContext, asking: ServiceRequest) -> Response:
 
 def sign(scene: ServiceContext, asking: ServiceRequest) -> Response:
     """Sign what waits, as another person."""
-    return _do(scene, asking, steps.sign)
+    seen = asking.form.get("waits", "")
+    return _do(scene, asking, lambda keeping, who: steps.sign(keeping, who, seen))
 
 
 def go_back(scene: ServiceContext, asking: ServiceRequest) -> Response:
@@ -135,7 +136,7 @@ def _render(
     rollout = scene.keeping.read(repository.read_rollout) if begun else None
     gates = scene.keeping.read(lambda known: read_gates(known, rollout)) if rollout else []
     bundles = scene.keeping.read(lambda known: known.bundles(SHOWN))
-    waits = scene.keeping.read(repository.read_waiting) is not None if begun else False
+    waits = scene.keeping.read(repository.read_proposal)
     newest = bundles[0] if bundles else None
     reports = scene.keeping.read(read_reports)
     texts = {

@@ -119,17 +119,18 @@ def go_back(keeping: ServiceWriter, number: int, signing: Signing) -> PublishRes
     return _propose(keeping, (earlier.content, earlier.cases), goes, signing)
 
 
-def sign(keeping: ServiceWriter, signing: Signing) -> PublishResult:
+def sign(keeping: ServiceWriter, signing: Signing, seen: str | None = None) -> PublishResult:
     """Add signatures to what waits for them; raises ``PublishError``. Where the keys are the
-    service's, nobody signs twice.
+    service's, nobody signs twice. ``seen``: the name of what the person was shown.
     """
     if signing.sealed and signing.by in list_signers(keeping):
         raise PublishError("you signed it: it takes somebody else now")
-    waiting = repository.read_waiting(keeping)
-    rollout = repository.read_rollout(keeping, waiting) if waiting is not None else None
-    if rollout is None:
+    waits = repository.read_proposal(keeping)
+    if waits is None:
         raise PublishError("nothing waits for a signature")
-    return _finish(keeping, _bundle(keeping, rollout.bundle), rollout, signing)
+    if seen is not None and seen != waits.name:
+        raise PublishError("something else waits by now: look at it, then sign it")
+    return _finish(keeping, _bundle(keeping, waits.rollout.bundle), waits.rollout, signing)
 
 
 def first_stage(known: ServiceReader) -> Stage:

@@ -53,6 +53,15 @@ class Thresholds(Record):
     owners: int = 1
 
 
+class Proposal(Record):
+    """What waits for signatures. ``name``: another word once something else waits, whoever signed
+    it.
+    """
+
+    rollout: Rollout
+    name: str
+
+
 def is_begun(known: ServiceReader) -> bool:
     """Tell whether there is a repository."""
     return bool(known.policy_document("timestamp.json"))
@@ -164,6 +173,15 @@ def read_rollout(known: ServiceReader, waiting: Metadata[Targets] | None = None)
         return rollout_of(found.custom)
     except RolloutError as error:
         raise ServiceStoreError(f"the repository of policies cannot be read: {error}") from error
+
+
+def read_proposal(known: ServiceReader) -> Proposal | None:
+    """Return what waits for signatures; None where nothing does."""
+    waiting = read_waiting(known)
+    rollout = read_rollout(known, waiting) if waiting is not None else None
+    if waiting is None or rollout is None:
+        return None
+    return Proposal(rollout, sha256(waiting.signed_bytes).hexdigest())
 
 
 def hashes(known: ServiceReader) -> dict[str, str]:
