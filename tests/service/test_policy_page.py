@@ -12,6 +12,7 @@ import pytest
 from securesystemslib.signer import CryptoSigner
 
 from interlock.cli.trial_tools import trial_tools
+from interlock.service.console.publishing import BEGIN, BEGIN_CASES
 from interlock.service.policy import repository
 from interlock.service.policy.policy_keys import open_online_signer, open_sealed
 from interlock.service.policy.repository import Thresholds
@@ -127,6 +128,8 @@ def test_what_is_wrong_is_named_with_its_line(service: Served) -> None:
     page = send(service, ada, "try", policy="version: 1\nrulez: []\n", cases=CASES).text
     assert "policy.yaml, line 2" in page
     assert "Publish for" not in page
+    page = send(service, ada, "try", policy=BEGIN, cases=BEGIN_CASES).text
+    assert "Publish for" in page, "what an empty editor begins with can be tried"
     page = send(
         service, ada, "try", policy=policy(2).decode(), cases=CASES.replace("ls", "tool2")
     ).text

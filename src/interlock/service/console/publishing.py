@@ -35,7 +35,7 @@ MOST_CALLS = 20_000
 """The newest calls that a page judges again; the command line judges ten times as many."""
 DAYS = 30
 SHOWN = 10
-BEGIN = "version: 1\nrules: []\n"
+BEGIN = "version: 1\nprofile: default\n"
 BEGIN_CASES = "cases:\n  - {call: ls, expect: allow}\n"
 _TRYING = Lock()
 """One policy is tried at a time: it takes a processor for seconds."""
