@@ -87,6 +87,19 @@ def test_two_owners_have_a_key_each(home: Path, capsys: pytest.CaptureFixture[st
     assert (home / "keys").exists()
 
 
+def test_keys_that_the_service_keeps_are_in_no_folder_of_peoples(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it says is what was made; a folder that is there is left alone."""
+    (home / "keys").mkdir()
+    code, text = said(capsys, "begin", "--keys", "keys", "--sealed")
+    assert (code, "keys has to be new, and cannot be made: File exists" in text) == (1, True)
+    code, text = said(capsys, "begin", "--keys", "new", "--sealed")
+    assert (code, "the service keeps the owners' keys" in text) == (0, True)
+    assert "owner-*.pem" not in text
+    assert [one.name for one in (home / "new").iterdir()] == ["root-1.pem"]
+
+
 def test_keys_are_named_anew_by_root(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With root's key, and no other."""
     said(capsys, "begin", "--keys", "keys")

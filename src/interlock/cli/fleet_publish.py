@@ -54,7 +54,7 @@ def begin(folder: str, options: argparse.Namespace) -> int:
     with closing(open_database(folder)) as keeping:
         if keeping.read(repository.is_begun):
             raise RepositoryStateError("there is a repository of policies here already")
-        os.makedirs(options.keys, 0o700)
+        _make_folder(options.keys)
         roots = make_keys(f"{options.keys}/root", counts[0][1])
         if options.sealed:
             owners = [open_sealed(folder, number) for number in range(1, counts[1][1] + 1)]
@@ -63,12 +63,21 @@ def begin(folder: str, options: argparse.Namespace) -> int:
         takes, online = Thresholds(counts[0][0], counts[1][0]), open_online_signer(folder)
         keeping.write(lambda steps: repository.begin(steps, online, roots, owners, takes))
         keeping.write(lambda steps: steps.note("policy-begun", "", {"by": me()}))
-    print(f"the keys are in {visible(options.keys)}: root-*.pem name keys, owner-*.pem publish")
-    print(
-        "take root-*.pem away from here, to a safe; give each owner of the policy a key of theirs"
-    )
-    print("next: interlock fleet try POLICY --cases CASES")
+    where = visible(options.keys)
+    print(f"{where}/root-*.pem name other keys: take them away from here, to a safe")
+    if options.sealed:
+        print("the service keeps the owners' keys: next, people publish on its page Policy")
+    else:
+        print(f"{where}/owner-*.pem publish: give each owner of the policy a key of theirs")
+        print("next: interlock fleet try POLICY --cases CASES")
     return 0
+
+
+def _make_folder(path: str) -> None:
+    try:
+        os.makedirs(path, 0o700)
+    except OSError as error:
+        raise ValueError(f"{path} has to be new, and cannot be made: {error.strerror}") from error
 
 
 def try_text(folder: str, options: argparse.Namespace) -> int:
