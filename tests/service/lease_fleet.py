@@ -72,9 +72,9 @@ class FleetMachine:
         """This machine's moment: its clock may be wrong, its time since the start is not."""
         return LeaseTimes(self.fleet.now + self.skew, self.fleet.now - START, str(self.starts))
 
-    def call(self, limit: SharedLimit, spent: int = 0) -> bool:
+    def call(self, limit: SharedLimit, spent: int = 0, *, runs: bool = False) -> bool:
         """Make a call that meets a limit; tell whether it went on. ``spent``: what it uses of a
-        budget.
+        budget, at once or where it ``runs`` when it ends.
         """
         with written(self.store):
             term = SharedTerm(limit.replace(reserve=spent))
@@ -83,16 +83,16 @@ class FleetMachine:
                 return False
             for name in charge.leases:
                 leases.use(self.store, name)
-            if spent:
+            if spent and not runs:
                 leases.spend(self.store, limit, spent)
                 return True
             for one in charge.holds:
                 self.calls += 1
-                row = (one.scope, one.what, f"d{self.calls}", self.times.wall + limit.hold)
+                until = self.times.wall + (limit.hold or 3600)
                 self.store.execute(
                     "INSERT INTO hold (scope, what, id, amount, expires, session_id, call) VALUES"
-                    " (?, ?, ?, 1, ?, '', '')",
-                    row,
+                    " (?, ?, ?, ?, ?, '', '')",
+                    (one.scope, one.what, f"d{self.calls}", one.amount, until),
                 )
         return True
 
@@ -101,10 +101,14 @@ class FleetMachine:
         with written(self.store):
             leases.note_met(self.store, limit, self.times.wall)
 
-    def finish(self) -> None:
-        """Have all calls end that have places."""
+    def finish(self, limit: SharedLimit) -> int:
+        """Have all calls end that run, which use what they set aside; return how much that was."""
         with written(self.store):
+            held = self.store.execute("SELECT coalesce(sum(amount), 0) FROM hold").fetchone()[0]
             self.store.execute("DELETE FROM hold")
+            if limit.kind == TOKENS:
+                leases.spend(self.store, limit, held)
+        return int(held)
 
     def begin(self, *, last: bool = False) -> tuple[LeasePlan, LeaseTimes] | None:
         """Return what the sidecar would send now."""
@@ -151,11 +155,11 @@ class SimulatedFleet:
             given = [plain(give(self.keeping, machine.row, wish_of(one))) for one in sent[1]]
         return {"back": [one.id for one in said.back], "kept": kept, "leases": given}
 
-    def talk(self, machine: FleetMachine, fault: str = "") -> None:
+    def talk(self, machine: FleetMachine, fault: str = "", *, last: bool = False) -> None:
         """Have a machine's sidecar say what there is. ``fault``: ``lost``: nothing comes;
-        ``unheard``: no answer comes; ``twice``: it comes twice.
+        ``unheard``: no answer comes; ``twice``: it comes twice. ``last``: the machine ends.
         """
-        begun = machine.begin()
+        begun = machine.begin(last=last)
         if begun is None:
             return
         said, asked = begun

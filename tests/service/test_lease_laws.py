@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.limits.leases import spend
+from interlock.limits.leases import leases_of, spend
+from interlock.model.leases import MOST_WAIT, TOKENS
 from tests.service.lease_fleet import BUDGET, PLACES_LIMIT, RATE_LIMIT, SimulatedFleet, written
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from interlock.limits.leases import LeaseTimes
     from interlock.model.leases import SharedLimit
     from interlock.sidecar.leases import LeasePlan
@@ -36,14 +39,16 @@ def step(*what: str, amounts: tuple[int, ...] = (1,)) -> st.SearchStrategy[Fleet
 STEPS = st.one_of(
     step("work", "stock", amounts=(1, 2, 4)),
     step("work", "stock", amounts=(1, 2, 4)),
-    step("call", amounts=(1, 3, 8)),
+    step("call", "begin", amounts=(1, 3, 8)),
     step("wait", amounts=(3, 10, 25, 40, 70)),
     step("wait", amounts=(3, 10, 25, 40, 70)),
     step(*FAULTS),
     step("late", "delivered", "restart", "finish"),
     step("skew", amounts=(-60, -20, -10, 0, 10, 60)),
 )
-"""``work``: talk and make calls, in turns; ``stock``: have something lent, and use nothing."""
+"""``work``: talk and make calls, in turns; ``stock``: have something lent, and use nothing;
+``begin``: make calls that run until they ``finish``.
+"""
 
 
 def find_over_rate(limit: SharedLimit, calls: list[float]) -> list[tuple[float, float]]:
@@ -71,21 +76,22 @@ def run_fleet(limit: SharedLimit, steps: list[FleetStep]) -> FleetResult:
     """
     spans: list[CallSpan] = []
     since: set[int] = set()
-    spent = 60 if limit.kind == "tokens" else 0
+    spent = 60 if limit.kind == TOKENS else 0
     with SimulatedFleet(MACHINES) as fleet:
         late: list[tuple[FleetMachine, LeasePlan, LeaseTimes]] = []
         for what, number, amount in steps:
             machine = fleet.machines[number]
-            if what in ("call", "work", "stock", *FAULTS):
+            if what in ("call", "begin", "work", "stock", *FAULTS):
                 made = 0
                 for _ in range(amount):
                     if what in ("work", "stock"):
                         machine.note(limit)
-                    if what != "call":
+                    if what not in ("call", "begin"):
                         fleet.talk(machine, what)
-                    tries = {"call": 1, "work": 4}.get(what, 0)
-                    made += sum(machine.call(limit, spent) for _ in range(tries))
-                fleet.spent += made * spent
+                    tries = {"call": 1, "begin": 1, "work": 4}.get(what, 0)
+                    runs = what == "begin"
+                    made += sum(machine.call(limit, spent, runs=runs) for _ in range(tries))
+                fleet.spent += 0 if what == "begin" else made * spent
                 spans += [(machine.name, fleet.now, fleet.now + limit.hold)] * made
             elif what == "late":
                 begun = machine.begin()
@@ -98,7 +104,7 @@ def run_fleet(limit: SharedLimit, steps: list[FleetStep]) -> FleetResult:
             elif what == "restart":
                 machine.starts += 1
             elif what == "finish":
-                machine.finish()
+                fleet.spent += machine.finish(limit)
                 spans = [
                     (name, begun, min(until, fleet.now) if name == machine.name else until)
                     for name, begun, until in spans
@@ -147,14 +153,20 @@ def test_no_shared_limit_is_overspent_at_length(limit: SharedLimit, steps: list[
         assert find_over_rate(limit, [begun for _, begun, _ in spans]) == []
 
 
+def take_turns(fleet: SimulatedFleet, number: int, seconds: int) -> Iterator[FleetMachine]:
+    """Yield one machine after the other, each so much later and when it has talked."""
+    for turn in range(number):
+        fleet.now += seconds
+        machine = fleet.machines[turn % len(fleet.machines)]
+        fleet.talk(machine)
+        yield machine
+
+
 def test_all_of_a_rate_can_be_used() -> None:
     """Without faults: the burst at once, and then as fast as the rate goes."""
     with SimulatedFleet(MACHINES) as fleet:
         made = 0
-        for tick in range(120):
-            fleet.now += 1
-            machine = fleet.machines[tick % MACHINES]
-            fleet.talk(machine)
+        for machine in take_turns(fleet, 120, 1):
             made += sum(machine.call(RATE_LIMIT) for _ in range(3))
         rate = 120 * 1_000_000 / RATE_LIMIT.each
         assert made >= 0.9 * (RATE_LIMIT.most + rate)
@@ -165,12 +177,8 @@ def test_all_of_a_budget_can_be_used() -> None:
     than was lent counts, too.
     """
     with SimulatedFleet(MACHINES) as fleet:
-        made = 0
-        for tick in range(150):
-            fleet.now += 3
-            machine = fleet.machines[tick % MACHINES]
-            fleet.talk(machine)
-            made += 10 * machine.call(BUDGET, 10)
+        machine = fleet.machines[0]
+        made = sum(10 * machine.call(BUDGET, 10) for machine in take_turns(fleet, 150, 3))
         assert made > BUDGET.most - MACHINES * 10
         with written(machine.store):
             spend(machine.store, BUDGET, 500)
@@ -192,7 +200,7 @@ def test_all_places_can_be_taken_and_come_back() -> None:
                 fleet.talk(machine)
                 made += machine.call(PLACES_LIMIT) if made < PLACES_LIMIT.most else 0
             assert made == PLACES_LIMIT.most
-            machine.finish()
+            machine.finish(PLACES_LIMIT)
             fleet.now += 30
             fleet.talk(machine)
 
@@ -224,7 +232,7 @@ def test_a_place_is_nobody_else_s_while_a_call_in_it_may_count() -> None:
             one.note(PLACES_LIMIT)
             fleet.talk(one)
             assert one.call(PLACES_LIMIT)
-        one.finish()
+        one.finish(PLACES_LIMIT)
         fleet.now += 59
         assert [one.call(PLACES_LIMIT) for _ in range(5)] == [True] * 4 + [False]
         for passed, free in ((PLACES_LIMIT.hold, False), (7, True)):
@@ -268,3 +276,66 @@ def test_what_is_left_comes_back() -> None:
         assert [row.machine for row in fleet.keeping.leases("organisation:", RATE_LIMIT.what)] == [
             "m1"
         ]
+
+
+def test_as_many_calls_run_at_once_as_a_budget_is_set_aside_for() -> None:
+    """On one machine: what calls hold is no reason to ask for nothing. One call more does not."""
+    limit = BUDGET.replace(reserve=100)
+    with SimulatedFleet(1) as fleet:
+        [machine] = fleet.machines
+        machine.note(limit)
+        made = sum(one.call(limit, 100, runs=True) for one in take_turns(fleet, 20, 1))
+        assert made == 10
+        assert machine.finish(limit) == BUDGET.most
+
+
+def test_what_a_running_call_has_set_aside_is_not_given_back() -> None:
+    """However long it runs, and its lease does not end; when the call ends, the rest comes back."""
+    with SimulatedFleet(1) as fleet:
+        [machine] = fleet.machines
+        machine.note(BUDGET)
+        fleet.talk(machine)
+        assert machine.call(BUDGET, 100, runs=True)
+        for _ in take_turns(fleet, 10, 25):
+            [out] = fleet.keeping.leases("organisation:", BUDGET.what)
+            assert out.until > fleet.keeping.clock()
+        machine.finish(BUDGET)
+        fleet.talk(machine)
+        assert fleet.keeping.leases("organisation:", BUDGET.what) == []
+        use = fleet.keeping.shared_use("organisation:", BUDGET.what)
+        assert use is not None
+        assert use.used == 100
+
+
+def test_who_gets_nothing_asks_again_when_there_may_be_something() -> None:
+    """Not with each look, however many calls meet the limit: one question each half minute."""
+    limit, asked = BUDGET.replace(every=86400), 0
+    with SimulatedFleet(1) as fleet:
+        [machine] = fleet.machines
+        machine.note(limit)
+        fleet.talk(machine)
+        with written(machine.store):
+            spend(machine.store, limit, BUDGET.most)
+        for _ in range(4 * 60):
+            fleet.now += 0.25
+            assert not machine.call(limit)
+            asked += machine.begin() is not None
+            fleet.talk(machine)
+        assert asked == 60 // MOST_WAIT
+
+
+@pytest.mark.parametrize("how", ["rests", "ends"])
+def test_an_answer_that_nobody_heard_costs_nothing(how: str) -> None:
+    """Neither where no call wants it any more nor where the machine ends: what counts as used is
+    what the machine has.
+    """
+    with SimulatedFleet(1) as fleet:
+        [machine] = fleet.machines
+        machine.note(BUDGET)
+        fleet.talk(machine, "unheard")
+        fleet.now += 0 if how == "ends" else 70
+        fleet.talk(machine, last=how == "ends")
+        use = fleet.keeping.shared_use("organisation:", BUDGET.what)
+        assert use is not None
+        there = sum(lease.rest for lease in leases_of(machine.store, BUDGET))
+        assert (use.used, there) == (0, 0)

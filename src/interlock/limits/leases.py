@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from interlock.facts import processes
 from interlock.model.jsontext import dumps, loads
-from interlock.model.leases import PLACES, LeaseAnswer, LeaseReturn, SharedLimit
+from interlock.model.leases import MOST_WAIT, LeaseAnswer, LeaseReturn, SharedLimit
 from interlock.model.record import Record
 from interlock.store.protocol import Connection, Storage
 
@@ -81,6 +81,14 @@ def holds(lease: Lease, now: LeaseTimes) -> bool:
     """Tell whether a lease may be used."""
     in_time = lease.begins <= now.up < lease.ends and lease.since <= now.wall < lease.until
     return lease.state == OPEN and lease.holder == now.holder and in_time
+
+
+def count_free(found: Sequence[Lease], held: int, now: LeaseTimes) -> int:
+    """Return what one call more may take of the leases of a limit: what is left of those that hold,
+    less what calls hold of it that have no outcome yet, and what was used beyond a lease.
+    """
+    beyond = sum(one.used - one.amount for one in found if one.used > one.amount)
+    return sum(one.rest for one in found if holds(one, now)) - beyond - held
 
 
 def leases_of(connection: Connection, limit: SharedLimit) -> list[Lease]:
@@ -180,15 +188,6 @@ def end(connection: Connection, name: str) -> None:
     connection.execute("UPDATE lease SET state = ? WHERE id = ?", (ENDED, name))
 
 
-def count_taken(connection: Connection, limit: SharedLimit, wall: float) -> int:
-    """Return how many places calls have here that have no outcome yet."""
-    row = connection.execute(
-        "SELECT sum(amount) FROM hold WHERE scope = ? AND what = ? AND expires > ?",
-        (limit.scope, limit.what, wall),
-    ).fetchone()
-    return row[0] or 0 if limit.kind == PLACES else 0
-
-
 def make_return(limit: SharedLimit, lease: Lease) -> LeaseReturn:
     """Return what is told of a lease that has ended."""
     return LeaseReturn(limit, lease.id, lease.amount, lease.used)
@@ -220,7 +219,7 @@ def take(
         )
     else:
         connection.execute("DELETE FROM lease WHERE id = ? AND state = ?", (answer.id, ASKED))
-    again = 0.0 if answer.amount else asked.wall + answer.wait
+    again = 0.0 if answer.amount else asked.wall + min(answer.wait, MOST_WAIT)
     connection.execute(
         "UPDATE shared_limit SET lacking = 0, again = ?, left_there = ? WHERE scope = ? AND"
         " what = ?",

@@ -12,6 +12,7 @@ from interlock.limits.leases import (
     Lease,
     LeaseTimes,
     MetLimit,
+    count_free,
     holds,
     leases_of,
     note_lack,
@@ -111,20 +112,14 @@ def _take_part(
     connection: Connection, term: SharedTerm, found: list[Lease], now: LeaseTimes
 ) -> SharedCharge | None:
     """Return what a call takes of the leases of a limit, None where they have too little."""
-    limit, open_now = term.limit, [one for one in found if holds(one, now)]
-    if limit.kind == RATE:
-        names = [one.id for one in open_now if one.rest]
-        return SharedCharge(leases=(names[0],)) if names else None
+    limit = term.limit
     held = count_held(connection, limit.scope, limit.what, now.wall)[0]
-    if limit.kind == PLACES:
-        one = LimitHold(limit.scope, limit.what, 1)
-        return SharedCharge(holds=(one,)) if held < len(open_now) else None
-    beyond = sum(one.used - one.amount for one in found if one.used > one.amount)
-    rest = sum(one.rest for one in open_now) - beyond - held
-    if rest < max(1, limit.reserve):
+    if count_free(found, held, now) < max(1, limit.reserve):
         return None
-    holds_of = (LimitHold(limit.scope, limit.what, limit.reserve),) if limit.reserve else ()
-    return SharedCharge(holds=holds_of)
+    if limit.kind == RATE:
+        return SharedCharge(leases=(next(one.id for one in found if one.rest and holds(one, now)),))
+    amount = 1 if limit.kind == PLACES else limit.reserve
+    return SharedCharge(holds=(LimitHold(limit.scope, limit.what, amount),) if amount else ())
 
 
 def _find_lack(

@@ -11,6 +11,8 @@ from interlock.model.record import Record
 
 RATE, PLACES, TOKENS, COST = "rate", "places", "tokens", "cost"
 KINDS = (RATE, PLACES, TOKENS, COST)
+MOST_WAIT = 30
+"""Seconds after which whoever got nothing asks again, at most."""
 
 
 class SharedLimit(Record):

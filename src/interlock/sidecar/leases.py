@@ -7,7 +7,7 @@ has its name before it is asked for, so that an answer that was lost costs nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from random import uniform
 from secrets import token_hex
@@ -16,8 +16,9 @@ from time import monotonic
 from typing import Any
 
 from interlock.limits import leases
+from interlock.limits.counts import count_held
 from interlock.limits.leases import ASKED, ENDED, OPEN, Lease, LeaseTimes, MetLimit
-from interlock.model.leases import PLACES, LeaseReturn, LeaseWish, SharedLimit
+from interlock.model.leases import MOST_WAIT, LeaseReturn, LeaseWish
 from interlock.model.record import Record
 from interlock.sidecar.client import SidecarClient, UnreachableError, number
 from interlock.store.elsewhere import EnrolmentState
@@ -35,11 +36,13 @@ MOST_PAUSE = 5.0
 
 
 class LimitState(Record):
-    """A shared limit that calls met here: its leases, and the places that calls have of it."""
+    """A shared limit that calls met here: its leases, and what calls hold of it that have no
+    outcome yet.
+    """
 
     met: MetLimit
     leases: tuple[Lease, ...]
-    taken: int = 0
+    held: int
 
 
 class LimitPlan(Record):
@@ -139,7 +142,7 @@ def read_states(connection: Connection, now: LeaseTimes) -> list[LimitState]:
         LimitState(
             one,
             tuple(leases.leases_of(connection, one.limit)),
-            leases.count_taken(connection, one.limit, now.wall),
+            count_held(connection, one.limit.scope, one.limit.what, now.wall)[0],
         )
         for one in leases.met_limits(connection)
     ]
@@ -147,16 +150,26 @@ def read_states(connection: Connection, now: LeaseTimes) -> list[LimitState]:
 
 def plan_limit(state: LimitState, now: LeaseTimes, *, last: bool = False) -> LimitPlan:
     """Return what is to be done about a limit."""
-    limit = state.met.limit
     idle = last or not 0 <= now.wall - state.met.wanted < IDLE_SECONDS
     opened = [one for one in state.leases if one.state == OPEN]
-    over = [one for one in opened if idle or not leases.holds(one, now) or _is_used_up(limit, one)]
-    if limit.kind == PLACES:
-        # one in which a call may run is not given back
-        over = over[: max(0, len(opened) - state.taken)]
+    done = [one for one in opened if idle or not one.rest or not leases.holds(one, now)]
+    over = _without_held(done, state.held - sum(one.rest for one in opened if one not in done))
     live = [one for one in opened if one not in over and leases.holds(one, now)]
-    keep = [one.id for one in live if not idle and one.ends - now.up < RENEW_SECONDS]
+    keep = [one.id for one in live if one.ends - now.up < RENEW_SECONDS]
+    # what was asked for and nobody wants any more is over, too: its answer may have been lost
+    over += [one for one in state.leases if idle and one.state == ASKED]
     return LimitPlan(tuple(over), tuple(keep), not idle and _wants_more(state, live, now))
+
+
+def _without_held(done: Sequence[Lease], held: int) -> list[Lease]:
+    """Return those of them that no running call may need, which hold so much of them."""
+    over = list[Lease]()
+    for one in reversed(done):
+        if held > 0 and one.rest:
+            held -= one.rest
+        else:
+            over.append(one)
+    return over[::-1]
 
 
 def is_due(state: LimitState, found: LimitPlan) -> bool:
@@ -165,20 +178,15 @@ def is_due(state: LimitState, found: LimitPlan) -> bool:
     return waiting or bool(found.over or found.keep or found.ask)
 
 
-def _is_used_up(limit: SharedLimit, lease: Lease) -> bool:
-    return limit.kind != PLACES and not lease.rest
-
-
-def _wants_more(state: LimitState, live: list[Lease], now: LeaseTimes) -> bool:
-    """Tell whether what is left lasts no longer than what was used, and more may be had."""
+def _wants_more(state: LimitState, live: Sequence[Lease], now: LeaseTimes) -> bool:
+    """Tell whether one call more finds too little, or what is left lasts no longer than what was
+    used, and more may be had.
+    """
     limit, again = state.met.limit, state.met.again
-    if any(one.state == ASKED for one in state.leases) or 0 < again - now.wall < IDLE_SECONDS:
+    if any(one.state == ASKED for one in state.leases) or 0 < again - now.wall <= MOST_WAIT:
         return False
-    if limit.kind == PLACES:
-        return len(live) <= state.taken
-    if sum(one.rest for one in live) < max(1, limit.reserve):
-        return True
-    return len(live) == 1 and live[0].rest * 2 < live[0].amount
+    free = leases.count_free(state.leases, state.held, now)
+    return free < max(1, limit.reserve) or (len(live) == 1 and free * 2 < live[0].amount)
 
 
 def note_plan(connection: Connection, now: LeaseTimes, *, last: bool = False) -> LeasePlan:

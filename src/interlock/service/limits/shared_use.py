@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.model.leases import PLACES, RATE, SharedLimit
+from interlock.model.leases import MOST_WAIT, PLACES, RATE, SharedLimit
 from interlock.service.store.rows import OUT, LeaseRow, SharedUseRow
 
 SECOND = 1_000_000
@@ -28,7 +28,6 @@ LEAST_PART = 1000
 """Of a budget nothing smaller than this part, or than a call's reserve, is lent, unless less is
 left.
 """
-MOST_WAIT = 30
 MOST_USED = 2**60
 """Where a count ends: a machine may say anything."""
 
