@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.limits.leases import leases_of, spend
-from interlock.model.leases import MOST_WAIT, TOKENS
+from interlock.model.leases import MOST_WAIT, TOKENS, LeaseReturn
+from interlock.service.limits.leases import end
 from tests.service.lease_fleet import BUDGET, PLACES_LIMIT, RATE_LIMIT, SimulatedFleet, written
 
 if TYPE_CHECKING:
@@ -324,18 +325,36 @@ def test_who_gets_nothing_asks_again_when_there_may_be_something() -> None:
         assert asked == 60 // MOST_WAIT
 
 
-@pytest.mark.parametrize("how", ["rests", "ends"])
+@pytest.mark.parametrize("how", ["asks again", "rests", "ends"])
 def test_an_answer_that_nobody_heard_costs_nothing(how: str) -> None:
-    """Neither where no call wants it any more nor where the machine ends: what counts as used is
-    what the machine has.
+    """Neither where the service is away for longer than a lease lasts, nor where no call wants it
+    any more, nor where the machine ends: what counts as used is what the machine has.
     """
     with SimulatedFleet(1) as fleet:
         [machine] = fleet.machines
         machine.note(BUDGET)
         fleet.talk(machine, "unheard")
         fleet.now += 0 if how == "ends" else 70
+        if how == "asks again":
+            machine.note(BUDGET)
         fleet.talk(machine, last=how == "ends")
         use = fleet.keeping.shared_use("organisation:", BUDGET.what)
         assert use is not None
         there = sum(lease.rest for lease in leases_of(machine.store, BUDGET))
-        assert (use.used, there) == (0, 0)
+        assert (use.used, there) == ((250, 250) if how == "asks again" else (0, 0))
+
+
+def test_a_lease_ends_in_the_limit_that_it_was_lent_of() -> None:
+    """Told as one of another limit it takes nothing from what was used of that one."""
+    team = BUDGET.replace(scope="team")
+    with SimulatedFleet(2) as fleet:
+        one, other = fleet.machines
+        for machine, limit in ((one, team), (other, BUDGET)):
+            machine.note(limit)
+            fleet.talk(machine)
+        [held] = leases_of(one.store, team)
+        for limit, left in ((BUDGET, 250), (team, 0)):
+            with written(fleet.database):
+                end(fleet.keeping, one.row, LeaseReturn(limit, held.id, held.amount, 0))
+            used = [use.used for use in fleet.keeping.shared_uses() if use.kind == TOKENS]
+            assert used == [250, left]

@@ -44,8 +44,12 @@ def give(keeping: LeaseWriter, machine: Machine, wish: LeaseWish) -> LeaseAnswer
     known = keeping.lease(machine.id, wish.id)
     if known is not None:
         keeping.put_shared_use(use)
-        amount = known.amount if known.used == OUT and known.until > now else 0
-        return _answer(wish, use, out, (amount, known.until), now)
+        if known.used != OUT:
+            return _answer(wish, use, out, (0, now), now)
+        # who asks again heard no answer, and used nothing of it
+        known = prolong(known, now)
+        keeping.put_lease(known)
+        return _answer(wish, use, out, (known.amount, known.until), now)
     room = count_room(use, wish.limit, out, now)
     amount = find_share(wish.limit, room, wish.amount, out, machine.id)
     lease = new_lease(use, wish.limit, (machine.id, wish.id), amount, now)
@@ -76,7 +80,7 @@ def end(keeping: LeaseWriter, machine: Machine, told: LeaseReturn) -> None:
     if known is None:
         known = new_lease(use, told.limit, (machine.id, told.id), told.amount, now)
         use = take_back(use, told.amount, max(told.amount, told.used))
-    elif known.used == OUT and known.what == use.what:
+    elif known.used == OUT and (known.scope, known.what) == (use.scope, use.what):
         use = take_back(use, known.amount, told.used)
     else:
         keeping.put_shared_use(use)
