@@ -101,9 +101,11 @@ def ready_again(tools: ExportTools, where: Destination) -> None:
 
 
 def test_one_that_is_not_there_is_said_in_words(tools: ExportTools) -> None:
-    """Without the numbers of the system."""
+    """Without the numbers of the system. It refuses no event, so none is passed over."""
     where = destined(tools, "webhook", "http://127.0.0.1:1/")
     assert stepped(tools, where).said == "Connection refused"
+    with pytest.raises(DestinationError, match="refuses nothing"):
+        tools.keeping.write(lambda steps: skip_event(steps, where.id, "tests"))
 
 
 def test_one_holder_sends_to_a_destination_at_a_time(tools: ExportTools) -> None:

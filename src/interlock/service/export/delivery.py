@@ -32,7 +32,7 @@ from interlock.service.store.protocol import (
     ServiceStoreError,
     ServiceWriter,
 )
-from interlock.service.store.rows import Destination, ExportCursor
+from interlock.service.store.rows import REFUSED, Destination, ExportCursor
 from interlock.store.chain import now
 
 AT_ONCE = 500
@@ -195,7 +195,7 @@ def send_once(tools: ExportTools, sender: BatchSender, cursor: ExportCursor) -> 
     except EventRefusedError as error:
         if len(batch.events) > 1:
             return cursor.replace(through=last_of_half)
-        return put_off(cursor, f"it refuses {batch.events[0]['id']}: {error}")
+        return put_off(cursor, f"{REFUSED}{batch.events[0]['id']}: {error}")
     return cursor.replace(
         position=cursor.through, sent=cursor.sent + len(batch.events), taken=now(), tries=0,
         said="", failing="", due="",

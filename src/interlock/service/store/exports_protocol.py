@@ -57,6 +57,6 @@ class ExportWriter(Protocol):
         """Keep how far a destination is, where its holder still is the one; tell whether it is."""
 
     def pass_over(self, name: str, at: str) -> EventRow | None:
-        """Have a destination that takes nothing never be sent the next event, whoever holds it;
-        return that event, None where nothing is refused.
+        """Have a destination never be sent the event that it refuses, whoever holds it; return
+        that event, None where none is refused.
         """

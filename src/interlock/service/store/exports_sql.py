@@ -90,9 +90,10 @@ class ExportCommands(ExportQueries):
     def pass_over(self, name: str, at: str) -> EventRow | None:
         """Have the next event never be sent there."""
         found = self.export_cursor(name)
-        last = self.newest_arrival()
-        some = self.arrivals(found.position, last, 1) if found is not None and found.said else []
-        if found is None or not some:
+        if found is None or not found.refused:
+            return None
+        some = self.arrivals(found.position, self.newest_arrival(), 1)
+        if not some:
             return None
         number = some[0].id
         moved = ExportCursor(name, number, number, found.sent, found.taken, due=at)

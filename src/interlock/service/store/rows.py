@@ -440,6 +440,10 @@ class Destination(Record):
     ended: str = ""
 
 
+REFUSED = "it refuses "
+"""Begins what is said of a destination that refuses an event."""
+
+
 class ExportCursor(Record):
     """How far a destination has the record, by numbers of arrival. ``position``: the last event
     that it took; ``through``: the last one of what is under way, ``position`` where nothing is;
@@ -460,3 +464,10 @@ class ExportCursor(Record):
     due: str = ""
     holder: str = ""
     until: str = ""
+
+    @property
+    def refused(self) -> bool:
+        """Whether it refuses an event, which a person may pass over: nobody passes over what merely
+        does not get there.
+        """
+        return self.said.startswith(REFUSED)
