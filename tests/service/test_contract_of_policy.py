@@ -92,7 +92,8 @@ def test_the_history_is_read_and_counted_by_chain_and_time(keeping: ServiceStore
     keeping.write(work)
     past = keeping.read(lambda known: read_history(known, "2026"))
     assert [(one.times, one.decision) for one in past.calls] == [(3, "d3")]
-    assert (past.makers, past.teams, past.cut) == ({"d3": {"here": 3}}, {"here": "web"}, False)
+    assert (past.makers, past.cut) == ({"d3": {"c-1": 3}}, False)
+    assert (past.names, past.teams) == ({"c-1": "here"}, {"c-1": "web"})
     assert keeping.read(lambda known: read_history(known, "2026-02")).calls[0].times == 1
     count = keeping.read(lambda known: known.count_answers("c-1", "2026", "2026-02"))
     assert count == (2, 1, 0)

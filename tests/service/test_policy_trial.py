@@ -68,6 +68,17 @@ def test_the_difference_is_told_by_rule_team_and_machine(
     assert "own.lists" in told
 
 
+def test_machines_of_one_name_count_for_the_team_that_each_is_of(
+    service: tuple[Served, dict[str, str]],
+) -> None:
+    """Names are what their people chose, and may be chosen twice."""
+    past = service[0].scene.keeping.read(lambda known: read_history(known, SINCE))
+    alike = past.replace(names=dict.fromkeys(past.names, "vm"))
+    found = try_policy(LISTS, CASES.replace(b"allow", b"ask"), alike, trial_tools(), "2026-01-31")
+    assert found.by_machine == (("vm", 9),)
+    assert found.by_team == (("web", 6), ("no team", 3))
+
+
 def test_a_policy_that_changes_nothing_says_so(service: tuple[Served, dict[str, str]]) -> None:
     """And where there is more than is judged, that is said, too."""
     past = service[0].scene.keeping.read(lambda known: read_history(known, SINCE, 4))

@@ -10,7 +10,8 @@ from interlock.service.archive.protocol import Archive
 from interlock.service.history.insights import MOST, Insights, gather_insights
 from interlock.service.history.local_store import LocalHistory
 from interlock.service.history.query_words import Query
-from interlock.service.store.protocol import ServiceReader, ServiceStore, ServiceStoreError
+from interlock.service.store.protocol import ServiceStore, ServiceStoreError
+from interlock.service.store.sources import find_names, find_teams
 from interlock.service.store.views import (
     OWN,
     DecisionDetail,
@@ -43,7 +44,7 @@ class FleetHistory:
         """Return the machines' names by their sources. The own store is not there twice where it
         is sent to this very service.
         """
-        found = self._keeping.read(_names)
+        found = self._keeping.read(find_names)
         found.pop(self._twin, None)
         return {**({OWN: HERE} if self._own is not None else {}), **found}
 
@@ -134,7 +135,7 @@ class FleetHistory:
             lambda known: (
                 known.count_asked(since, self._twin),
                 known.asked_most(since, self._twin, MOST),
-                _teams(known),
+                find_teams(known),
             )
         )
         if self._own is not None:
@@ -152,16 +153,6 @@ class FleetHistory:
     def twin(self) -> str:
         """The chain by which the own store is sent to this service, too; empty where it is not."""
         return self._twin
-
-
-def _names(known: ServiceReader) -> dict[str, str]:
-    machines = {one.id: one.name for one in known.machines()}
-    return {one.id: machines.get(one.machine, one.machine) for one in known.chains()}
-
-
-def _teams(known: ServiceReader) -> dict[str, str]:
-    machines = {one.id: one.team for one in known.machines()}
-    return {one.id: machines.get(one.machine, "") for one in known.chains()}
 
 
 def _chain(own: Storage | None) -> str:

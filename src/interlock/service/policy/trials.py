@@ -25,6 +25,7 @@ from interlock.policy.schema import FLEET
 from interlock.policy.source import PolicySource
 from interlock.service.store.protocol import ServiceReader
 from interlock.service.store.rows import TrialRow
+from interlock.service.store.sources import find_names, find_teams
 from interlock.service.trial_tools import TrialTools
 from interlock.wire.batch import KEPT
 from interlock.wire.policy_state import hash_text
@@ -65,10 +66,13 @@ class PolicyTrial(Record):
 
 
 class History(Record):
-    """The calls of all machines: each distinct one once, and how often each machine made it."""
+    """The calls of all machines: each distinct one once. ``makers``: how often each machine made
+    it, by its chain; ``names`` and ``teams``: of the chains' machines.
+    """
 
     calls: tuple[HistoryCall, ...] = ()
     makers: Mapping[str, Mapping[str, int]] = {}
+    names: Mapping[str, str] = {}
     teams: Mapping[str, str] = {}
     cut: bool = False
 
@@ -76,8 +80,6 @@ class History(Record):
 def read_history(known: ServiceReader, since: str, most: int = MOST_CALLS) -> History:
     """Return what was judged from a time on."""
     rows = known.judged(since, most)
-    owners = {chain.id: chain.machine for chain in known.chains()}
-    machines = {one.id: one for one in known.machines()}
     times: dict[tuple[object, ...], int] = {}
     names: dict[tuple[object, ...], str] = {}
     makers: dict[str, dict[str, int]] = {}
@@ -85,13 +87,11 @@ def read_history(known: ServiceReader, since: str, most: int = MOST_CALLS) -> Hi
         values = tuple([row.row[at] for at in _AT]) if row.row is not None else ()
         name = names.setdefault(values, str(row.fields[5]))
         times[values] = times.get(values, 0) + 1
-        machine = machines.get(owners.get(row.chain, ""))
-        shown = machine.name if machine is not None else row.chain
         mine = makers.setdefault(name, {})
-        mine[shown] = mine.get(shown, 0) + 1
+        mine[row.chain] = mine.get(row.chain, 0) + 1
     calls = [HistoryCall(values, times[values], name) for values, name in names.items() if values]  # type: ignore[arg-type]
-    teams = {one.name: one.team for one in machines.values()}
-    return History(tuple(calls), makers, teams, len(rows) == most)
+    cut = len(rows) == most
+    return History(tuple(calls), makers, find_names(known), find_teams(known), cut)
 
 
 def try_policy(
@@ -170,7 +170,8 @@ def _count_makers(
     flips: Iterable[CallFlip], past: History
 ) -> tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]:
     made = [pair for one in flips for pair in past.makers.get(one.decision, {}).items()]
-    return _sum(made), _sum((past.teams.get(name) or "no team", count) for name, count in made)
+    by_machine = _sum((past.names.get(chain, chain), count) for chain, count in made)
+    return by_machine, _sum((past.teams.get(chain) or "no team", count) for chain, count in made)
 
 
 def _sum(pairs: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
