@@ -218,12 +218,17 @@ def test_what_is_missing_is_found_by_names() -> None:
 
 @pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
 def test_a_damaged_file_is_said(kept: ServiceStore, archive: ParquetArchive) -> None:
-    """In one sentence; nothing is found in half."""
+    """In one sentence, with its path and what mends it; nothing is found in half."""
     archive.add_past_days(kept, LATER)
-    with open(archive.files()[0].path, "r+b") as file:
+    path = archive.files()[0].path
+    with open(path, "r+b") as file:
         file.truncate(100)
-    with pytest.raises(ServiceStoreError, match="the archive cannot be searched"):
+    with pytest.raises(ServiceStoreError, match="a damaged file that is moved away") as error:
         archive.find(query("ls").wanted)
+    assert path in str(error.value)
+    os.rename(path, path + ".damaged")
+    archive.add_past_days(kept, LATER)
+    assert archive.find(query("ls").wanted)[1]
 
 
 def test_files_of_another_database_are_said(

@@ -49,4 +49,7 @@ class ArchiveSearch:
                 return cursor.execute(sql, values).fetchall()
         except duckdb.Error as error:
             said = str(error).strip().partition("\n")[0]
-            raise ServiceStoreError(f"the archive cannot be searched: {said}") from error
+            raise ServiceStoreError(
+                f"the archive cannot be searched: {said}; a damaged file that is moved away is"
+                " written anew"
+            ) from error
