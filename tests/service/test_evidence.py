@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from contextlib import closing
 from hashlib import sha256
@@ -14,14 +15,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from interlock.cli.main import main
+from interlock.model.jsontext import dumps
 from interlock.service.databases import open_store
 from interlock.service.evidence.bundling import bundle_evidence
 from interlock.service.evidence.verify_proof import check
 from interlock.service.ingest import roots
 from interlock.service.signing import Signer
 from interlock.service.store.rows import RequestRow
-from interlock.store.chain import GENESIS, canonical, link, now
-from interlock.wire.batch import BatchLine
+from interlock.store.chain import GENESIS, canonical, link, now, of_kept
+from interlock.wire.batch import KEPT, BatchLine, unpack_lines, wrong
 from tests.exporting import CHAIN, add_events, record, take_in
 from tests.serving import served
 
@@ -120,6 +122,22 @@ def test_a_decision_without_its_judgement_has_no_proof_and_that_is_said(tmp_path
         signer = Signer(str(tmp_path))
         files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, (CHAIN, "s"))))
     assert "Left out: no proof of d-1: its judgement was not sent" in files["README.txt"]
+
+
+@pytest.mark.parametrize("columns", [len(KEPT), len(KEPT) - 1])
+def test_a_judgement_of_an_older_interlock_lacks_the_last_columns(
+    columns: int, tmp_path: Path
+) -> None:
+    """It was kept when there were fewer: what is missing is nothing, and the digest is the same."""
+    row = tuple(["x" if name == "action" else None for name in KEPT])
+    fields = (1, "e-1", now(), "decision", "s", "d-1", dumps({"digest": of_kept(row)}))
+    line = BatchLine(fields, link(GENESIS, fields), row[:columns])
+    with closing(open_store(str(tmp_path))) as keeping:
+        keeping.write(lambda steps: steps.add_events(CHAIN, 0, [line]))
+        signer, place = Signer(str(tmp_path)), (CHAIN, "s")
+        files = unpack(keeping.read(lambda known: bundle_evidence(known, signer, place)))
+    [read] = unpack_lines(gzip.compress(files["records.jsonl"].encode()))
+    assert (read.row, wrong(read, GENESIS)) == (row, "")
 
 
 @pytest.mark.parametrize("bound", ["MOST_PROOFS", "MOST_PROVEN"])

@@ -177,7 +177,8 @@ def export_line(line: BatchLine, settled: Sequence[Value] = (None, None, None)) 
         "hash": line.hash,
     }
     if line.row is not None and line.kind == "decision":
-        row = {**dict.fromkeys(ROW), **dict(zip(KEPT, line.row, strict=True))}
+        kept = dict(zip(KEPT, line.row, strict=False))  # an older interlock kept fewer
+        row = {**dict.fromkeys(ROW), **kept}
         said["row"] = {**row, **dict(zip(SETTLED_COLUMNS, settled, strict=True))}
     elif line.row is not None:
         said["row"] = dict(zip(SETTLED_COLUMNS, line.row, strict=True))
