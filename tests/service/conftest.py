@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 
 from interlock.service.databases import name_database
 from interlock.service.people import passwords
+from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
 from tests.postgres import LACKING, PostgresServer, find_programs, running
 from tests.serving import Served, served
@@ -75,3 +76,9 @@ def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceS
     """Return an empty database, of each kind."""
     with closing(open_empty(request, tmp_path)) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
+    """Return a service's key, the same one for all tests of a module."""
+    return Signer(str(tmp_path_factory.mktemp("key")))

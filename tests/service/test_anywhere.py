@@ -5,7 +5,7 @@ it is spent once in the whole fleet.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,19 +19,19 @@ from interlock.service.approvals.claims import ClaimError, claim
 from interlock.service.approvals.votes import VoteAnswer, vote
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
-from interlock.service.store.rows import Chain, Claim, Machine, RequestRow
+from interlock.service.store.rows import Claim, RequestRow
 from interlock.store.chain import now
 from tests.approvals.test_anywhere import clone
 from tests.service.conftest import DATABASES, open_empty
 from tests.service.test_inbox import bearer, page, sent, state
-from tests.service.test_votes import AT, admitted, person
+from tests.service.test_votes import enlist, person
 from tests.serving import Served, listening, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from interlock.service.store.protocol import ServiceStore, ServiceWriter
+    from interlock.service.store.protocol import ServiceStore
     from interlock.store.elsewhere import EnrolmentState
     from tests.approving import Desk
 
@@ -216,23 +216,9 @@ def keeping(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServiceStore]:
     """Return a database of each kind with three machines and an approver."""
-    found = open_empty(request, tmp_path_factory.mktemp("kept"))
-
-    def work(steps: ServiceWriter) -> None:
-        for name in MACHINES:
-            steps.add_machine(Machine(name, name, "linux", "0.1", f"s-{name}", AT, AT))
-            steps.add_chain(Chain(f"c-{name}", name, 1))
-        admitted(steps, "ada", "*")
-
-    found.write(work)
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
-def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
-    """Return a service's key."""
-    return Signer(str(tmp_path_factory.mktemp("key")))
+    with closing(open_empty(request, tmp_path_factory.mktemp("kept"))) as found:
+        enlist(found, MACHINES, ("ada",))
+        yield found
 
 
 MACHINES = ("a", "b", "c")

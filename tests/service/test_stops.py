@@ -257,12 +257,6 @@ def _nothing(order: StopOrder) -> StopResult:
     return StopResult(order.scope, order.why)
 
 
-@pytest.fixture(scope="module")
-def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
-    """Return a service's key."""
-    return Signer(str(tmp_path_factory.mktemp("key")))
-
-
 def resumption(signer: Signer, epoch: int, stop: int) -> ResumeOrder:
     """Return what the service says when a stop is resumed."""
     order = ResumeOrder(epoch, stop, "ada", AT)

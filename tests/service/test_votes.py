@@ -36,10 +36,10 @@ from interlock.store.chain import now
 from tests.approvals.test_roles import desk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from random import Random
 
-    from interlock.service.store.protocol import ServiceWriter
+    from interlock.service.store.protocol import ServiceStore, ServiceWriter
 
 SOON = 300
 HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
@@ -71,6 +71,19 @@ def admitted(steps: ServiceWriter, name: str, *approves: str) -> None:
     steps.add_person(Person(name, name, AT))
     for one in approves:
         steps.add_membership(Membership(name, "approver", one, "tests", AT))
+
+
+def enlist(keeping: ServiceStore, machines: Iterable[str], people: Iterable[str]) -> None:
+    """Add machines with a chain each, and approvers of everything."""
+
+    def work(steps: ServiceWriter) -> None:
+        for name in machines:
+            steps.add_machine(Machine(name, name, "linux", "0.1", f"s-{name}", AT, AT))
+            steps.add_chain(Chain(f"c-{name}", name, 1))
+        for name in people:
+            admitted(steps, name, "*")
+
+    keeping.write(work)
 
 
 NUMBERS = count()
@@ -216,12 +229,6 @@ def test_a_yes_is_given_to_one_chain_and_one_holder_however_often_it_is_asked_fo
             had.append((grant.chain, grant.holder))
     mine = [one for one in asked if one[0] == "c"]
     assert had == [one for one in mine if one == mine[0]]
-
-
-@pytest.fixture(scope="module")
-def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
-    """Return a service's key."""
-    return Signer(str(tmp_path_factory.mktemp("key")))
 
 
 @settings(max_examples=12, deadline=None)
